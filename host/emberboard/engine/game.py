@@ -1,0 +1,115 @@
+"""What a game package gives the kernel: a state, named procedures, a scene, a summary (DESIGN section 2).
+
+A `Game` binds immutable content to one current state. Procedures get it as their first argument, touch only
+`game.state` and what they yield, and may write notes for the log, which nothing reads back.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from emberboard.engine.errors import ProcedureError, Refused
+from emberboard.engine.question import Json, Offer, Question, Who
+from emberboard.engine.scene import Scene
+from emberboard.engine.state import HasLedger, Step
+from emberboard.engine.stats import Explained
+from emberboard.engine.timing import Flow, Proc
+
+S = TypeVar("S", bound=HasLedger)
+
+
+class Note(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of the log: words, the rule ids behind it, and numbers that explain themselves."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+    numbers: tuple[Explained, ...] = ()
+    detail: tuple[str, ...] = ()
+    seat: str = ""
+
+
+class Game(ABC, Generic[S]):
+    """One game with its content and its current state."""
+
+    name: ClassVar[str]
+    rules_version: ClassVar[str]
+    state_type: ClassVar[type[Any]]
+    procedures: ClassVar[Mapping[str, Callable[..., Proc[Any]]]]
+    rules_of_order: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self) -> None:
+        self.state: S
+        self.flow = Flow()
+        self.notes: list[Note] = []
+
+    @classmethod
+    @abstractmethod
+    def open(cls, setup: Mapping[str, Json]) -> Game[S]:
+        """The game with the content that `setup` names and its starting state. Raises ContentError, Refused."""
+
+    @property
+    def content_version(self) -> str:
+        """Names the content in use; journals keep it."""
+        return ""
+
+    @abstractmethod
+    def seats(self) -> tuple[str, ...]:
+        """The seats in play, clockwise."""
+
+    @abstractmethod
+    def scene(self, question: Question | None) -> Scene:
+        """What the table shows now, as plain data."""
+
+    @abstractmethod
+    def summary(self) -> dict[str, Json]:
+        """The state in a few plain values: result, round, who stands."""
+
+    def over(self) -> bool:
+        """Whether the game has its result and the outer queue is not to be taken up again."""
+        return not self.state.ledger.agenda
+
+    def group(self) -> Who:
+        """All seats as one: any of them may speak for the group."""
+        return Who("group", self.seats())
+
+    def standing_offers(self, question: Question) -> Sequence[Offer]:
+        """Interrupts that are legal at this question whatever it asks (a card refreshed with Fate, an item)."""
+        return ()
+
+    def adjust(self, change: Mapping[str, Json]) -> str:
+        """Apply an adjustment by agreement to the state; the words for the log. Raises Refused and changes nothing."""
+        raise Refused(f"{self.name} knows no adjustments")
+
+    def migrate(self, version: str, state: Json) -> Json:
+        """The plain state of an older rules version in today's shape. Raises Refused when there is no way."""
+        raise Refused(f"a state of rules version {version} cannot be read by version {self.rules_version}")
+
+    def view(self) -> Json:
+        """The state as plain data, for worked examples and reports."""
+        return msgspec.to_builtins(self.state)
+
+    def call(self, procedure: str, args: Mapping[str, Json]) -> Proc[Any]:
+        """The named procedure, started. Raises ProcedureError for a name that the game does not have."""
+        try:
+            function = self.procedures[procedure]
+        except KeyError:
+            raise ProcedureError(f"{self.name} has no procedure {procedure!r}") from None
+        return function(self, **args)
+
+    def then(self, procedure: str, **args: Json) -> None:
+        """Set what the outer queue does next."""
+        self.state.ledger.agenda.insert(0, Step(procedure, args))
+
+    def later(self, procedure: str, **args: Json) -> None:
+        """Add to the end of the outer queue."""
+        self.state.ledger.agenda.append(Step(procedure, args))
+
+    def note(
+        self, text: str, *rules: str, numbers: Sequence[Explained] = (), detail: Sequence[str] = (), seat: str = ""
+    ) -> None:
+        """Write a line for the log; a `seat` makes it private to that seat."""
+        self.notes.append(Note(text, rules, tuple(numbers), tuple(detail), seat))
