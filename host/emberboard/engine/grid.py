@@ -92,7 +92,7 @@ class Grid:
         inside = [self._inside(first), self._inside(second)]
         if not any(inside):
             raise GridError(
-                f"expected a wall inside the grid of {self.width} x {self.height} cells, got {first} and {second}"
+                f"expected a wall within {self.width} x {self.height} cells, got {first} and {second}"
             )
         if not all(inside):
             return
@@ -243,6 +243,37 @@ class Grid:
             | mask >> self.width
         ) & self.cells
 
+    def exits(self, side: str) -> int:
+        """The cells from which a step to `side` ("north", "east", "south", "west") is passable (EV-SPACE-02).
+
+        Raises GridError for another word.
+        """
+        found = {
+            "north": self._go_north,
+            "east": self._go_east,
+            "south": self._go_south,
+            "west": self._go_west,
+        }.get(side)
+        if found is None:
+            raise GridError(f"expected one of {', '.join(DIRECTIONS)}, got {side!r}")
+        return found
+
+    def shifted(self, mask: int, dx: int, dy: int) -> int:
+        """`mask` moved by `dx` cells east and `dy` cells south, over walls; what leaves the rectangle is lost.
+
+        Missing cells are kept, so that a mask of obstacles can be moved as well as one of figures.
+        """
+        if abs(dx) >= self.width or abs(dy) >= self.height:
+            return 0
+        first_column = self._all ^ self._not_first_column
+        staying = first_column * ((1 << (self.width - abs(dx))) - 1)
+        mask &= self._all
+        if dx >= 0:
+            mask = (mask & staying) << dx
+        else:
+            mask = (mask & (staying << -dx)) >> -dx
+        return mask << dy * self.width & self._all if dy >= 0 else mask >> -dy * self.width
+
     def layers(
         self, source: int, *, through: int | None = None, limit: int | None = None, walls: bool = True
     ) -> Masks:
@@ -270,35 +301,36 @@ class Grid:
 
     # -- range -----------------------------------------------------------------------------------------------
 
-    def distance(self, a: int, b: int) -> int | None:
-        """Range from mask to mask: least number of side steps over existing cells, walls ignored; 0 where
-        they overlap.
+    def distance(self, a: int, b: int, *, walls: bool = False) -> int | None:
+        """Range from mask to mask: least number of side steps over existing cells, 0 where they overlap.
 
-        None if no chain of cells joins them, or one is empty (EV-RANGE-01, EV-BORDER-05).
+        Impassable borders do not count unless `walls` is set. None if no chain of cells joins the two, or one
+        of them is empty (EV-RANGE-01, EV-BORDER-05, EV-ENEMY-05).
         """
+        advance = self.step if walls else self.spread
         reached = frontier = a & self.cells
         target = b & self.cells
         steps = 0
         while frontier and target:
             if frontier & target:
                 return steps
-            frontier = self.spread(frontier) & ~reached
+            frontier = advance(frontier) & ~reached
             reached |= frontier
             steps += 1
         return None
 
-    def within(self, source: int, low: int, high: int | None) -> int:
-        """The cells at range `low`..`high` from `source` (None: no limit): R2 is (1, 2), R2+ is (2, None)
-        (EV-RANGE-01, 03, 05).
+    def within(self, source: int, low: int, high: int | None, *, walls: bool = False) -> int:
+        """The cells at range `low`..`high` from `source` (None: no limit): R2 is (1, 2), R2+ is (2, None).
 
-        Raises GridError for low < 0.
+        Impassable borders do not count unless `walls` is set. Raises GridError for a negative `low`
+        (EV-RANGE-01, EV-RANGE-03, EV-RANGE-04, EV-RANGE-05).
         """
         if low < 0:
             raise GridError(f"expected a range of 0 steps or more, got {low}")
         if high is not None and high < low:
             return 0
         found = 0
-        for layer in self.layers(source, limit=high, walls=False)[low:]:
+        for layer in self.layers(source, limit=high, walls=walls)[low:]:
             found |= layer
         return found
 
@@ -333,7 +365,9 @@ class Grid:
         covered = [(x + dx, y + dy) for dy in range(size) for dx in range(size)]
         for cell in covered:
             if cell not in self:
-                raise GridError(f"expected room for a {size} x {size} figure at {anchor}, but {cell} does not exist")
+                raise GridError(
+                    f"expected cells under a {size} x {size} figure at {anchor}, but {cell} does not exist"
+                )
         return self.mask(covered)
 
     def anchors(self, size: int, free: int) -> int:
