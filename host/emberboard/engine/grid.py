@@ -84,6 +84,7 @@ class Grid:
         self._go_south = cells & (cells >> width) & ~self._wall_south
         self._go_west = self._go_east << 1
         self._go_north = self._go_south << width
+        self._exits = dict(zip(DIRECTIONS, (self._go_north, self._go_east, self._go_south, self._go_west)))
 
     def _add_wall(self, wall: Wall) -> None:
         (ax, ay), (bx, by) = first, second = wall
@@ -179,8 +180,7 @@ class Grid:
         """
         bit = self._existing(cell)
         x, y = cell
-        passable = (self._go_north, self._go_east, self._go_south, self._go_west)
-        return [(x + dx, y + dy) for (dx, dy), mask in zip(OFFSETS.values(), passable) if bit & mask]
+        return [(x + dx, y + dy) for side, (dx, dy) in OFFSETS.items() if bit & self._exits[side]]
 
     def adjacent(self, cell: Cell) -> Cells:
         """The existing cells across any side, walls ignored, in the order north, east, south, west
@@ -248,15 +248,9 @@ class Grid:
 
         Raises GridError for another word.
         """
-        found = {
-            "north": self._go_north,
-            "east": self._go_east,
-            "south": self._go_south,
-            "west": self._go_west,
-        }.get(side)
-        if found is None:
+        if side not in self._exits:
             raise GridError(f"expected one of {', '.join(DIRECTIONS)}, got {side!r}")
-        return found
+        return self._exits[side]
 
     def shifted(self, mask: int, dx: int, dy: int) -> int:
         """`mask` moved by `dx` cells east and `dy` cells south, over walls; what leaves the rectangle is lost.
@@ -342,12 +336,11 @@ class Grid:
         does not exist.
         """
         self._existing(cell)
-        passable = (self._go_north, self._go_east, self._go_south, self._go_west)
         arms: dict[str, Cells] = {}
-        for (side, (dx, dy)), mask in zip(OFFSETS.items(), passable):
+        for side, (dx, dy) in OFFSETS.items():
             arm: Cells = []
             x, y = cell
-            while (limit is None or len(arm) < limit) and self.bit((x, y)) & mask:
+            while (limit is None or len(arm) < limit) and self.bit((x, y)) & self._exits[side]:
                 x, y = x + dx, y + dy
                 arm.append((x, y))
             arms[side] = arm

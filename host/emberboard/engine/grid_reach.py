@@ -15,21 +15,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from types import MappingProxyType
+from typing import NamedTuple
 
 from .grid import OFFSETS, Cell, Grid, GridError
 
-DIAGONALS: dict[str, Cell] = {"northeast": (1, -1), "southeast": (1, 1), "southwest": (-1, 1), "northwest":
-(-1, -1)}
+DIAGONALS: dict[str, Cell] = {
+    "northeast": (1, -1),
+    "southeast": (1, 1),
+    "southwest": (-1, 1),
+    "northwest": (-1, -1),
+}
 """What one step across a corner adds to (x, y)."""
 
 
-@dataclass(frozen=True)
-class StepRule:
-    """One kind of single step: all anchors it may start from at one price.
+class StepRule(NamedTuple):
+    """One kind of single step: every anchor it may start from at one price.
 
-    `offset` is what it adds to the anchor, `origins` the anchors it may start from, `cost` its price in
-    Movement Points (or spaces).
+    `offset` is what it adds to the anchor, `cost` its price in Movement Points (or spaces), `origins` the mask of
+    the anchors it may start from.
     """
 
     offset: Cell
@@ -39,17 +42,19 @@ class StepRule:
 
 @dataclass(frozen=True)
 class Terrain:
-    """The grid as one figure finds it when it moves. All fields but the first and last two are masks of
-    cells.
+    """The grid as one figure finds it when it moves. The fields from `blocked` to `costly_corners` are masks of cells.
 
-    - `blocked` cannot be entered (enemies, obstacles, Blocked spaces, spaces that would kill). The figure's
-    own cells do not belong here. Cells it stands on at the start need not be free. - `no_stop` may be entered
-    but not stopped on (figures of the own side). - `costly` costs 1 more to enter, once a step (Rubble). -
-    `sticky` costs 1 more to leave, once a step (cells adjacent to an enemy). With `sticky_once` only the
-    first step pays it (flying). - `barriers` are walls and closed doors: not entered, and no diagonal step
-    passes their corners. Missing cells and walls between cells are such barriers without being named. -
-    `costly_corners` cost 1 more when a diagonal step passes their corner, once a step (Rubble). - `diagonal`:
-    whether steps across corners are allowed. - `size`: 1 or 2, the figure covers `size` x `size` cells.
+    - `blocked`: cannot be entered (enemies, obstacles, Blocked spaces, spaces that would kill). The figure's own
+      cells do not belong here; what it stands on at the start need not be free.
+    - `no_stop`: may be entered, but not stopped on (figures of the own side).
+    - `costly`: 1 more to enter, once a step (Rubble).
+    - `sticky`: 1 more to leave, once a step (cells adjacent to an enemy). With `sticky_once` only the first step
+      of a move pays it (flying).
+    - `barriers`: walls and closed doors; not entered, and no diagonal step passes their corners. Missing cells and
+      walls between cells are barriers without being named.
+    - `costly_corners`: 1 more when a diagonal step passes their corner, once a step (Rubble).
+    - `diagonal`: whether steps across corners are allowed.
+    - `size`: 1 or 2; the figure covers `size` x `size` cells.
 
     Serves EV-BORDER-02, EV-ACT-04..07, EV-EMOVE-01..05, EV-ENEMY-05, OD-MOVE-01..08, OD-MOVE-14, OD-MOVE-16,
     OD-DIAG-01..03, OD-DIAG-06, OD-DIAG-07, OD-FLY-01..06. Raises GridError for another size.
@@ -107,6 +112,8 @@ class Terrain:
         """The anchors at which the figure would cover a cell of `mask`; they may be anywhere in the
         rectangle.
         """
+        if self.size == 1:
+            return mask
         found = 0
         for dx, dy in self.body:
             found |= self.grid.shifted(mask, -dx, -dy)
@@ -235,37 +242,35 @@ class Reach:
 def reach(terrain: Terrain, start: int, limit: int | None = None) -> Reach:
     """Everything a figure can reach from the anchors `start` for at most `limit` (None: no limit), exactly.
 
-    Several anchors in `start` are searched from together, each at cost 0: from a goal this gives the distance
-    to it. Anchors at which the figure does not fit the grid are left out.
+    Several anchors in `start` are searched from together, each at cost 0: from a goal this gives the distance to
+    it. Anchors at which the figure does not fit the grid are left out.
 
-    A flyer pays for Rubble only where it lands (OD-FLY-07): search without `costly`, and let it stop on
-    Rubble at one more than the cost found.
+    A flyer pays for Rubble only where it lands (OD-FLY-07): search without `costly`, and let it stop on Rubble at
+    one more than the cost found.
 
     Serves EV-ACT-04..07, EV-EMOVE-06, OD-MOVE-01..08, OD-VMOVE-01, OD-FLY-04.
     """
     grid = terrain.grid
     source = start & grid.anchors(terrain.size, grid.cells)
     if terrain.size == 1 and not terrain.diagonal and not terrain.sticky:
-        layers = _plain_layers(terrain, source, limit)
+        layers, reached = _plain_layers(terrain, source, limit)
     else:
-        layers = _dial_layers(terrain, source, limit)
-    reached = 0
-    for mask in layers.values():
-        reached |= mask
-    return Reach(grid, MappingProxyType(layers), reached & terrain.stoppable)
+        layers, reached = _dial_layers(terrain, source, limit)
+    return Reach(grid, layers, reached & terrain.stoppable)
 
 
-def _plain_layers(terrain: Terrain, source: int, limit: int | None) -> dict[int, int]:
-    """The search for one cell over sides where only entering costs.
+def _plain_layers(terrain: Terrain, source: int, limit: int | None) -> tuple[dict[int, int], int]:
+    """The search for one cell over sides where only entering costs: the layers, and all that is in them.
 
-    The price of a step then belongs to the cell entered, so the first frontier that touches a cell also has
-    its cheapest way, and two frontiers, of the next cost and the one after, are all there is to keep.
+    The price of a step then belongs to the cell entered, so the first frontier that touches a cell also has its
+    cheapest way, and two frontiers, of the next cost and the one after, are all there is to keep.
     """
-    # `Grid.step` written out: this loop is the one that runs at every question, and a call costs it a third.
+    # `Grid.step` written out: this loop runs at every question.
     north, east, south, west = (terrain.grid.exits(side) for side in OFFSETS)
     width = terrain.grid.width
-    wanted = terrain.enterable & ~source
     costly = terrain.costly
+    reachable = terrain.enterable | source
+    wanted = reachable ^ source
     layers: dict[int, int] = {}
     frontier, after = source, 0
     cost = 0
@@ -284,18 +289,20 @@ def _plain_layers(terrain: Terrain, source: int, limit: int | None) -> dict[int,
         else:
             frontier, after = after, 0
         cost += 1
-    return layers
+    # What is still in the two frontiers was found, but lies beyond the limit.
+    return layers, reachable ^ wanted ^ frontier ^ after
 
 
-def _dial_layers(terrain: Terrain, source: int, limit: int | None) -> dict[int, int]:
-    """The search in general: one frontier for each of the costs that a step from the present one can lead to.
+def _dial_layers(terrain: Terrain, source: int, limit: int | None) -> tuple[dict[int, int], int]:
+    """The search in general: the layers, and all that is in them.
+
+    One frontier waits for each of the costs that a step from the present one can lead to.
     """
     width = terrain.grid.width
-    first = [(dy * width + dx, cost, origins) for (dx, dy), cost, origins in _fields(terrain.steps)]
-    later = [(dy * width + dx, cost, origins) for (dx, dy), cost, origins in _fields(terrain.later_steps)]
-    dearest = max((cost for _, cost, _ in first), default=1)
+    first = [(dy * width + dx, cost, origins) for (dx, dy), cost, origins in terrain.steps]
+    later = [(dy * width + dx, cost, origins) for (dx, dy), cost, origins in terrain.later_steps]
+    waiting = [source] + [0] * max((cost for _, cost, _ in first), default=0)
     layers: dict[int, int] = {}
-    waiting = [source] + [0] * dearest
     settled = 0
     cost = 0
     while any(waiting) and (limit is None or cost <= limit):
@@ -310,11 +317,7 @@ def _dial_layers(terrain: Terrain, source: int, limit: int | None) -> dict[int, 
                 if leaving:
                     waiting[price - 1] |= leaving << move if move > 0 else leaving >> -move
         cost += 1
-    return layers
-
-
-def _fields(rules: tuple[StepRule, ...]) -> Iterator[tuple[Cell, int, int]]:
-    return ((rule.offset, rule.cost, rule.origins) for rule in rules)
+    return layers, settled
 
 
 def next_steps(terrain: Terrain, at: Cell, budget: int, *, first: bool = True) -> dict[Cell, int]:
@@ -327,7 +330,7 @@ def next_steps(terrain: Terrain, at: Cell, budget: int, *, first: bool = True) -
 
     Serves EV-ACT-07, EV-EMOVE-05, OD-MOVE-03, OD-MOVE-18.
     """
-    onward = terrain if not terrain.sticky_once else replace(terrain, sticky=0)
+    onward = terrain if not terrain.sticky_once else replace(terrain, sticky=0, sticky_once=False)
     found: dict[Cell, int] = {}
     for anchor, cost in terrain.steps_from(at, first=first):
         left = budget - cost
