@@ -111,12 +111,18 @@ class Vision:
         return any(not stops & _inset_line(width, self._size, bx - ax, by - ay, which) for which in range(16))
 
     def _exactly_clear(self, line: _Line) -> bool:
-        for cell in _cells_touched(line):
-            if cell not in self.grid or not self.grid.bit(cell) & self.open:
+        grid = self.grid
+        above: tuple[int, int] | None = None
+        for row, west, east in _rows(line):
+            for column in range(west, east + 1):
+                if (column, row) not in grid or not grid.bit((column, row)) & self.open:
+                    return False
+            if any(grid.wall_between((column, row), (column + 1, row)) for column in range(west, east)):
                 return False
-        for mask_place, (x, y) in _borders_touched(line):
-            if (x, y) in self.grid and self._stops >> mask_place * self._size & self.grid.bit((x, y)):
-                return False
+            for column in _common(above, west, east):
+                if grid.wall_between((column, row - 1), (column, row)):
+                    return False
+            above = west, east
         return True
 
 
@@ -141,49 +147,44 @@ def _inset_line(width: int, size: int, dx: int, dy: int, which: int) -> int:
     Laid out as `Vision._stops` is, for a board of `width` columns and `size` cells.
     """
     line = _line((max(0, -dx), 0), (max(0, dx), dy), 1, which)
-    mask = 0
-    for x, y in _cells_touched(line):
-        mask |= 1 << y * width + x
-    for mask_place, (x, y) in _borders_touched(line):
-        mask |= 1 << mask_place * size + y * width + x
-    return mask
+    cells = walls_east = walls_south = 0
+    above: tuple[int, int] | None = None
+    for row, west, east in _rows(line):
+        start = row * width + west
+        cells |= (2 << east - west) - 1 << start
+        walls_east |= (1 << east - west) - 1 << start
+        common = _common(above, west, east)
+        walls_south |= (1 << len(common)) - 1 << (row - 1) * width + common.start if common else 0
+        above = west, east
+    return cells | walls_east << size | walls_south << 2 * size
 
 
-def _cells_touched(line: _Line) -> Iterator[Cell]:
-    """The cells whose closed square a line touches, row by row."""
-    x0, y0, x1, y1 = line
-    for row in _touched(y0, y1, 1):
-        for column in _touched(*_part(y0, y1, x0, x1, row * UNIT, (row + 1) * UNIT)):
-            yield column, row
+def _rows(line: _Line) -> Iterator[tuple[int, int, int]]:
+    """The cells whose closed square a line touches: for each row, top down, the row and its first and last column.
 
-
-def _borders_touched(line: _Line) -> Iterator[tuple[int, Cell]]:
-    """The borders, as closed segments, that a line touches: (1, cell) for its east side, (2, cell) for its south."""
-    x0, y0, x1, y1 = line
-    for row in range(-(-y0 // UNIT), y1 // UNIT + 1):
-        for column in _touched(*_part(y0, y1, x0, x1, row * UNIT, row * UNIT)):
-            yield 2, (column, row - 1)
-    if x0 > x1:
-        x0, y0, x1, y1 = x1, y1, x0, y0
-    for column in range(-(-x0 // UNIT), x1 // UNIT + 1):
-        for row in _touched(*_part(x0, x1, y0, y1, column * UNIT, column * UNIT)):
-            yield 1, (column - 1, row)
-
-
-def _part(a0: int, a1: int, b0: int, b1: int, low: int, high: int) -> tuple[int, int, int]:
-    """Where a line is in one coordinate while the other is in `low`..`high`: least and most, over a denominator.
-
-    The line runs from a0 to a1 >= a0 in the one, from b0 to b1 in the other, and meets `low`..`high`.
+    Borders follow from it. Between two neighbouring cells of one row the line touches their border, since it passes
+    from one to the other within the closed row; and it touches the border below a cell exactly if it touches the cell
+    and the one below, since it leaves a row only once.
     """
-    length = a1 - a0
+    x0, y0, x1, y1 = line
+    length = y1 - y0
+    first, last = -(-y0 // UNIT) - 1, y1 // UNIT
     if not length:
-        return min(b0, b1), max(b0, b1), 1
-    at_low = b0 * length + (b1 - b0) * (max(low, a0) - a0)
-    at_high = b0 * length + (b1 - b0) * (min(high, a1) - a0)
-    return min(at_low, at_high), max(at_low, at_high), length
+        west, east = -(-min(x0, x1) // UNIT) - 1, max(x0, x1) // UNIT
+        for row in range(first, last + 1):
+            yield row, west, east
+        return
+    # The column where the line is at a height, times `length`, so that it stays whole.
+    slope = x1 - x0
+    cell = UNIT * length
+    here = x0 * length
+    for row in range(first, last + 1):
+        there = x0 * length + slope * (min((row + 1) * UNIT, y1) - y0)
+        low, high = (here, there) if slope > 0 else (there, here)
+        yield row, -(-low // cell) - 1, high // cell
+        here = there
 
 
-def _touched(low: int, high: int, denominator: int) -> range:
-    """The cells, along one axis, whose closed extent meets `low`..`high`, given in parts over `denominator`."""
-    cell = UNIT * denominator
-    return range(-(-low // cell) - 1, high // cell + 1)
+def _common(above: tuple[int, int] | None, west: int, east: int) -> range:
+    """The columns that a line touches in a row, `west`..`east`, and in the row above it."""
+    return range(0) if above is None else range(max(above[0], west), min(above[1], east) + 1)
