@@ -6,11 +6,12 @@ Each comparison first checks that all give the same answer, and fails otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 from emberboard.engine.grid import Cell, Grid
-from emberboard.engine.grid_reach import Terrain, reach
+from emberboard.engine.grid_reach import Reach, Terrain, reach
 from emberboard.engine.grid_vision import Vision, _inset_line
 
 from .row import Row
@@ -48,8 +49,8 @@ def _reach_rows() -> list[Row]:
     answers: list[Answer] = []
     for board in boards:
         blocked, costly, start = grid.mask(board.blocked), grid.mask(board.costly), grid.bit(board.start)
-        runs["ours"].append(lambda b=blocked, c=costly, s=start: reach(Terrain(grid, blocked=b, costly=c), s))
-        layers = reach(Terrain(grid, blocked=blocked, costly=costly), start).layers
+        runs["ours"].append(partial(_reach, grid, blocked, costly, start))
+        layers = _reach(grid, blocked, costly, start).layers
         answers.append({cell: cost for cost, mask in layers.items() for cell in grid.list(mask)})
     for name, prepare in (("tcod", _tcod_runs), ("networkx", _networkx_runs)):
         try:
@@ -67,6 +68,10 @@ def _reach_rows() -> list[Row]:
     return [
         Row(f"reach, {SIDE} x {SIDE}, costs 1 and 2", "us", spent.pop("ours"), spent, note + _without(missing)),
     ]
+
+
+def _reach(grid: Grid, blocked: int, costly: int, start: int) -> Reach:
+    return reach(Terrain(grid, blocked=blocked, costly=costly), start)
 
 
 def _all_of(runs: list[Callable[[], Any]]) -> Callable[[], None]:
@@ -126,8 +131,8 @@ def _networkx_runs(boards: list[Board]) -> Prepared:
                         graph.add_edge((x, y), cell, weight=2 if cell in costly else 1)
         graph.add_node(board.start)
         prepared.append((
-            lambda graph=graph, start=board.start: networkx.single_source_dijkstra_path_length(graph, start),
-            lambda found: dict(found),
+            partial(networkx.single_source_dijkstra_path_length, graph, board.start),
+            dict,
         ))
     return prepared
 
@@ -140,12 +145,12 @@ def _vision_rows() -> list[Row]:
         viewer = (side // 2, side // 2)
         barriers = [cell for cell in grid.list(grid.cells) if cell != viewer and random.random() < share]
         mask = grid.mask(barriers)
-        ours = Vision(grid, mask).visible(viewer)
+        ours = _vision(grid, mask, viewer)
         note = (
             "16 inset corner lines to each cell, cells seen equal; a tie (a line that touches a barrier) is blocked in"
             " both, exactly: ours are whole numbers, and 1/1024 is exact in binary"
         )
-        runs: dict[str, Callable[[], Any]] = {"ours": lambda g=grid, m=mask, v=viewer: Vision(g, m).visible(v)}
+        runs: dict[str, Callable[[], Any]] = {"ours": partial(_vision, grid, mask, viewer)}
         try:
             plain = _shapely_vision(side, barriers, viewer)
         except ImportError:
@@ -163,8 +168,13 @@ def _vision_rows() -> list[Row]:
             run()
 
         first_time = median_time(cold, repeat=5) * MICRO
-        rows.append(Row(f"the same, first time on {side} x {side}", "us", first_time, peers, "no line of this board size drawn yet; later ones are kept"))
+        note = "no line of this board size drawn yet; later ones are kept"
+        rows.append(Row(f"the same, first time on {side} x {side}", "us", first_time, peers, note))
     return rows
+
+
+def _vision(grid: Grid, barriers: int, viewer: Cell) -> int:
+    return Vision(grid, barriers).visible(viewer)
 
 
 def _shapely_vision(side: int, barriers: list[Cell], viewer: Cell) -> Callable[[], list[Cell]]:
