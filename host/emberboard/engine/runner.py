@@ -13,7 +13,7 @@ import msgspec
 
 from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.game import Game
-from emberboard.engine.question import GO_ON, Ask, Json, Question, Settled, Window, question_hash
+from emberboard.engine.question import GO_ON, Ask, Json, Question, Settled, Window, accept, question_hash
 from emberboard.engine.timing import Ended, Flow, Proc
 
 
@@ -56,12 +56,9 @@ class Runner:
         frame = self.stack[-1]
         if question.who.mode == "each":
             frame.given[seat] = value
-            if set(frame.given) != set(question.who.seats):
-                self._rebuild()
-                return
-            value = {name: frame.given[name] for name in question.who.seats}
-            frame.given = {}
-        self._resume(value)
+            self._rebuild()
+        else:
+            self._resume(value)
         self.proceed()
 
     def interrupt(self, procedure: str, args: Mapping[str, Json]) -> None:
@@ -102,8 +99,11 @@ class Runner:
             question.offers = (*question.offers, *(offer for offer in standing if offer.id not in known))
         if isinstance(question, Window) and not self._wanted(question):
             return Settled(GO_ON)
-        if frame.given:
-            waiting = tuple(seat for seat in question.who.seats if seat not in frame.given)
+        if question.who.mode == "each" and frame.given:
+            frame.given = {seat: value for seat, value in frame.given.items() if _stands(question, seat, value)}
+            waiting = [seat for seat in question.who.seats if seat not in frame.given]
+            if not waiting:
+                return Settled({seat: frame.given[seat] for seat in question.who.seats})
             question.note = f"still to answer: {', '.join(waiting)}"
         question.hash = question_hash(question)
         self.question = question
@@ -147,6 +147,17 @@ class Runner:
             if settled is None:
                 return
             value = settled.value
+
+
+def _stands(question: Question, seat: str, value: Json) -> bool:
+    """Whether a hidden answer given before still counts, now that the question was built anew."""
+    if seat not in question.who.seats:
+        return False
+    try:
+        accept(question, value)
+    except Refused:
+        return False
+    return True
 
 
 def encode_state(game: Game[Any]) -> bytes:

@@ -26,11 +26,15 @@ Proc = Generator[Ask, Any, T]
 
 
 class Ended(Exception):
-    """The end of a scope from deep inside it: `activation` of `malah`, `fight` of nobody in particular."""
+    """The end of a scope from deep inside it: `activation` of `malah`, `fight` of nobody in particular.
+
+    `behind` are other ends that came meanwhile and were put off; none of them is lost.
+    """
 
     def __init__(self, scope: str, owner: str = "", *, reason: str = "") -> None:
         super().__init__(f"{scope} of {owner or 'the table'} ended: {reason or 'no reason given'}")
         self.scope, self.owner, self.reason = scope, owner, reason
+        self.behind: list[Ended] = []
 
 
 class Trigger(msgspec.Struct, frozen=True):
@@ -105,10 +109,8 @@ def _next_of(game: Game[Any], queue: list[Trigger]) -> Proc[Trigger]:
     if len(together) > 1:
         orderer = together[0].orderer or game.group()
         order = yield Ask(_order_of, [waiting.label for waiting in together], msgspec.to_builtins(orderer))
-        ordered = [together[int(index)] for index in order]
-        queue[: len(together)] = [msgspec.structs.replace(waiting, batch="") for waiting in ordered] + [
-            waiting for waiting in queue[: len(together)] if waiting not in together
-        ]
+        first = [msgspec.structs.replace(together[int(index)], batch="") for index in order]
+        queue[:] = first + [waiting for waiting in queue if not any(waiting is one for one in together)]
     return queue.pop(0)
 
 
@@ -160,16 +162,22 @@ def end(game: Game[Any], scope: str, owner: str = "", *, reason: str = "", defer
 
 
 def shielded(game: Game[Any], scopes: Sequence[str], body: Proc[T]) -> Proc[T]:
-    """Run `body` with deferrable ends of `scopes` put off until it is finished; then the first ends its scope."""
-    shield: tuple[tuple[str, ...], list[Ended]] = (tuple(scopes), [])
+    """Run `body` with deferrable ends of `scopes` put off until it is finished, or is itself ended.
+
+    Then the first ends its scope, with the others behind it.
+    """
+    put_off: list[Ended] = []
     flow = game.flow
-    flow.shields.append(shield)
+    flow.shields.append((tuple(scopes), put_off))
     try:
         result = yield from body
+    except Ended as ended:
+        ended.behind += put_off
+        raise
     finally:
         flow.shields.pop()
-    if shield[1]:
-        raise shield[1][0]
+    if put_off:
+        raise _in_a_row(put_off)
     return result
 
 
@@ -178,15 +186,26 @@ def scope(
 ) -> Proc[Ended | None]:
     """Own the scope `name` of `owner`: run `body`; its end (or None) is the result, a wider one's goes on outward.
 
-    `clean_up` runs in every case. It may ask questions.
+    `clean_up` runs in every case. It may ask questions, and may itself run into an end: one of this scope, which is
+    over already, stops there; a wider one goes on outward.
     """
-    outcome: Ended | None = None
+    ends: list[Ended] = []
     try:
         yield from body
     except Ended as ended:
-        outcome = ended
+        ends += [ended, *ended.behind]
     if clean_up is not None:
-        yield from clean_up()
-    if outcome is not None and (outcome.scope, outcome.owner) != (name, owner):
-        raise outcome
-    return outcome
+        try:
+            yield from clean_up()
+        except Ended as ended:
+            ends += [ended, *ended.behind]
+    wider = [ended for ended in ends if (ended.scope, ended.owner) != (name, owner)]
+    if wider:
+        raise _in_a_row(wider)
+    return ends[0] if ends else None
+
+
+def _in_a_row(ends: Sequence[Ended]) -> Ended:
+    first, *others = ends
+    first.behind = others
+    return first
