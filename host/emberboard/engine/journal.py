@@ -85,12 +85,13 @@ class Applied(msgspec.Struct):
     """What applying an entry gave besides the state: its log lines and, where it passed a boundary, a snapshot.
 
     It can be derived again from the entries, so it is stored along with the next operation and need not be durable
-    by itself.
+    by itself. `over` is whether nothing is asked any more, so that a list of saves knows it without the rules.
     """
 
     entry: int
     notes: tuple[Note, ...]
     snapshot: Snapshot | None
+    over: bool = False
 
 
 class Tree:

@@ -27,13 +27,18 @@ from emberboard.engine.journal import (
     MemoryJournal,
     Meta,
     Move,
+    Operation,
     Snapshot,
     Source,
+    Tree,
     meta_of,
 )
 from emberboard.engine.question import GO_ON, Draw, Json, Question, Roll, Window, accept
 from emberboard.engine.runner import Runner
 from emberboard.engine.state import Step
+
+UNDONE = "Undone past dice or draws; what they showed is kept."
+"""The log line that marks an undo past a revelation."""
 
 
 class Trouble(msgspec.Struct, frozen=True):
@@ -63,6 +68,8 @@ class Session:
         self._runner = Runner(game, self._at_boundary)
         self._fresh: Applied | None = None
         self._notes: dict[int, tuple[Note, ...]] = {}
+        self._marks: dict[int, int] = {}
+        self._marked: int | None = None
         self._applying = ROOT
         self._tail = 0
         self.longest_tail = 0
@@ -108,12 +115,14 @@ class Session:
     def _fold(self) -> None:
         tree = type(self.journal.tree)()
         self.chance = Chance()
+        self._marks = {}
         for operation in self.journal.operations():
             before = tree.head
             if isinstance(operation, Entry):
                 operation = msgspec.structs.replace(operation, failed="")
             tree.add(operation)
             self.chance.add(operation, tree, before)
+            self._mark(operation, tree, before)
 
     # -- what is asked ------------------------------------------------------------------------------------------
 
@@ -138,11 +147,11 @@ class Session:
     def _notes_of(self, entry: int) -> tuple[Note, ...]:
         if entry not in self._notes:
             self._notes[entry] = self.journal.notes(entry) or ()
-        return self._notes[entry]
+        return (*self._notes[entry], *(Note(UNDONE) for _ in range(self._marks.get(entry, 0))))
 
     def news(self) -> tuple[Note, ...]:
         """The log lines that the last applied entry gave."""
-        return self._notes.get(self.head, ())
+        return self._notes_of(self.head)
 
     def state_hash(self) -> str:
         """SHA-256 of the state as JSON with sorted keys: equal states, equal hashes."""
@@ -276,6 +285,7 @@ class Session:
         self.journal.append(operation, self._fresh)
         self._fresh = None
         self.chance.add(operation, self.journal.tree, before)
+        self._mark(operation, self.journal.tree, before)
 
     def _mark_failed(self, entry: Entry, error: Exception) -> None:
         report = "".join(traceback.format_exception(error))
@@ -295,7 +305,7 @@ class Session:
             self.question.id = f"{self.head}-{self.question.hash}"
         notes = tuple(self.game.notes)
         self._notes[self._applying] = notes
-        self._fresh = Applied(self._applying, notes, self._snapshot)
+        self._fresh = Applied(self._applying, notes, self._snapshot, self.question is None)
         self._tail = 0 if self._snapshot is not None else self._tail + 1
         self.longest_tail = max(self.longest_tail, self._tail)
 
@@ -364,7 +374,8 @@ class Session:
         known = self.journal.notes(at)
         self._step_to(at, self._runner.proceed)
         if known is not None:
-            self._notes[at] = known
+            # What was stored covers the whole entry, what was just played only the part behind its boundary.
+            self._notes[at], self._fresh = known, None
         for number, entry in enumerate(tail):
             asked = self.question
             fits = entry.kind == "start" or (asked is not None and asked.hash == entry.hash)
@@ -387,7 +398,7 @@ class Session:
             self.question.id = f"{entry}-{self.question.hash}"
         notes = tuple(self.game.notes)
         self._notes[entry] = notes
-        self._fresh = Applied(entry, notes, self._snapshot)
+        self._fresh = Applied(entry, notes, self._snapshot, self.question is None)
         self._tail = 0 if self._snapshot is not None else self._tail + 1
 
     def _diverged(self, boundary: int, lost: list[Entry], why: str) -> Diverged:
@@ -408,8 +419,6 @@ class Session:
             raise Refused("there is nothing to undo" if not path else f"at most {len(path)} can be undone")
         undone = path[-count:][::-1]
         self._move(undone[-1].parent)
-        if any(entry.chance for entry in undone):
-            self._mark("Undone past dice or draws; what they showed is kept.")
         return undone
 
     def undo_decision(self) -> list[Entry]:
@@ -432,10 +441,20 @@ class Session:
         self._append(Move(to))
         self._rebuild()
 
-    def _mark(self, text: str) -> None:
-        if self._fresh is not None:
-            note = Note(text)
-            self._notes[self._fresh.entry] = (*self._notes.get(self._fresh.entry, ()), note)
+    def _mark(self, operation: Operation, tree: Tree, before: int) -> None:
+        """Mark an undo past a revelation where it led to. Folded from the operations, so that a reload knows it too."""
+        marked, self._marked = self._marked, None
+        match operation:
+            case Move():
+                ahead = {entry.id for entry in tree.path(operation.to)}
+                if any(entry.chance and entry.id not in ahead for entry in tree.path(before)):
+                    self._marks[operation.to] = self._marks.get(operation.to, 0) + 1
+                    self._marked = operation.to
+            case Entry() if operation.corrects and marked is not None:
+                # The step back before a correction is a part of it, not an undo.
+                self._marks[marked] -= 1
+            case _:
+                pass
 
     def correct(self, entry: int, value: Json) -> Correction:
         """Replace the value of an earlier answer and play on until the first question that changed.
