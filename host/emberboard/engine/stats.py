@@ -140,7 +140,7 @@ class Stat(msgspec.Struct, frozen=True):
 
     def evaluate(self, contributions: Sequence[Contribution], subject: str = "") -> Explained:
         """Work through the steps in order. Raises ProcedureError for a contribution to a step that does not exist."""
-        known = [step.name for step in self.steps]
+        known = [step.name for step in self.steps if not isinstance(step, Floor)]
         for part in contributions:
             if part.step not in known:
                 raise ProcedureError(f"{self.name} has no step {part.step!r}; it has {', '.join(known)}")
