@@ -42,6 +42,8 @@ from emberboard.engine.timing import Proc
 
 SEATS = ("ann", "ben")
 FINDS = ["gold"] * 4 + ["bats"] * 3 + ["gem"]
+ENDLESS: dict[str, Json] = {"oil": 10_000, "wanted": 10_000, "bound": True}
+"""A setup whose game is not over for hundreds of inputs."""
 
 
 class Mine(msgspec.Struct):
@@ -54,11 +56,12 @@ class Mine(msgspec.Struct):
     gold: int = 0
     ropes: dict[str, int] = {}
     past: list[str] = []
+    bound: bool = False
     left: bool = False
 
 
 class Miners(Game[Mine]):
-    """The rules. `setup`: `oil` and `wanted` (both optional), `scenario` for its name."""
+    """The rules. `setup`, all optional: `oil`, `wanted`, `bound` (nobody may leave), `scenario` for its name."""
 
     name = "miners"
     rules_version = "1"
@@ -70,9 +73,9 @@ class Miners(Game[Mine]):
         game = cls()
         agenda = [Step("dig", {"number": 1})]
         bag = Pile.of("bag", FINDS)
-        game.state = Mine(
-            Ledger(agenda), bag, setup.get("oil", 12), setup.get("wanted", 9), ropes=dict.fromkeys(SEATS, 2)
-        )
+        game.state = Mine(Ledger(agenda), bag, setup.get("oil", 12), setup.get("wanted", 9))
+        game.state.ropes = dict.fromkeys(SEATS, 2)
+        game.state.bound = setup.get("bound", False)
         return game
 
     def seats(self) -> tuple[str, ...]:
@@ -168,7 +171,7 @@ def dig(game: Miners, number: int) -> Proc[None]:
     state.oil -= 1
     if number % 3 == 0:
         votes = yield Ask(stay)
-        state.left = not any(votes.values())
+        state.left = not state.bound and not any(votes.values())
     game.later("dig", number=number + 1)
 
 

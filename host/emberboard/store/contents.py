@@ -37,6 +37,8 @@ TABLES = (
     "CREATE TABLE note (entry INTEGER PRIMARY KEY, body BLOB, crc INTEGER)",
     "CREATE TABLE snapshot (entry INTEGER PRIMARY KEY, body BLOB, crc INTEGER)",
 )
+NAMES = {"note": "log", "snapshot": "stored state"}
+"""What the tables of derived things are called before players."""
 
 
 class Packed(msgspec.Struct, omit_defaults=True):
@@ -58,6 +60,13 @@ class Derived(msgspec.Struct, omit_defaults=True):
     over: bool = False
 
 
+class Heading(msgspec.Struct):
+    """The first row: the schema's version once more, where a checksum covers it, and the meta."""
+
+    schema: int
+    meta: Meta
+
+
 class Row(msgspec.Struct, frozen=True):
     """One numbered row: when it was made (milliseconds since 1970, UTC), its JSON, its chained checksum."""
 
@@ -69,7 +78,7 @@ class Row(msgspec.Struct, frozen=True):
 
 _pack = msgspec.json.Encoder().encode
 _unpack = msgspec.json.Decoder(Packed).decode
-_read_meta = msgspec.json.Decoder(Meta).decode
+_read_heading = msgspec.json.Decoder(Heading).decode
 _read_derived = msgspec.json.Decoder(Derived).decode
 
 
@@ -117,7 +126,8 @@ def decode_snapshot(entry: int, body: bytes) -> Snapshot:
 class Contents:
     """What could be read of a save: everything up to the first fault. `faults` says in words what was wrong.
 
-    `rows[0]` is the meta, then one row an operation. `unread` describes operations behind the first fault.
+    `rows[0]` is the heading, then one row an operation. `unread` describes operations behind the first fault;
+    `version` is the schema's.
     """
 
     def __init__(self) -> None:
@@ -128,8 +138,7 @@ class Contents:
         self.snapshots: dict[int, bytes] = {}
         self.faults: list[str] = []
         self.unread: list[str] = []
-        self.foreign = False
-        self.version = SCHEMA
+        self.version = 0
 
     @property
     def crc(self) -> int:
@@ -150,8 +159,8 @@ class Contents:
 
     def start(self, meta: Meta, made: int) -> None:
         """Make this the contents of a new save."""
-        self.meta = meta
-        body = _pack(meta)
+        self.meta, self.version = meta, SCHEMA
+        body = _pack(Heading(SCHEMA, meta))
         self.rows = [Row(0, made, body, chain(0, made, body, 0))]
 
     def add(self, packed: Packed, made: int) -> None:
@@ -173,16 +182,17 @@ def read(db: sqlite3.Connection) -> Contents:
             faults.append("its pages are damaged")
             break
     (mark,) = next(_rows(db, "PRAGMA application_id", faults), (None,))
-    (contents.version,) = next(_rows(db, "PRAGMA user_version", faults), (SCHEMA,))
-    contents.foreign = mark != APPLICATION_ID
-    if contents.foreign:
+    (contents.version,) = version = next(_rows(db, "PRAGMA user_version", faults), (0,))
+    if mark != APPLICATION_ID:
         faults.append("its header does not name it a save")
     _read_operations(db, contents)
+    if contents.meta is not None and version != (contents.version,):
+        faults.append("its header and its setup name two versions")
     known = {operation.id for operation in contents.operations if isinstance(operation, Entry)} | {0}
     for table, into in (("note", contents.derived), ("snapshot", contents.snapshots)):
         for entry, body, crc in _rows(db, f"SELECT entry, body, crc FROM {table}", faults):
-            if not isinstance(body, bytes) or seal(entry, body) != crc:
-                faults.append(f"the {table} of entry {entry} is damaged")
+            if not (isinstance(entry, int) and isinstance(body, bytes) and seal(entry, body) == crc):
+                faults.append(f"the {NAMES[table]} of entry {entry} is damaged")
             elif entry in known:
                 into[entry] = body
     contents.faults = list(dict.fromkeys(faults))
@@ -195,7 +205,9 @@ def _read_operations(db: sqlite3.Connection, contents: Contents) -> None:
     first = next(rows, (None,))
     for number, made, body, crc in (row for row in (first, *metas) if len(row) == 4):
         if contents.meta is None and number == 0 and _holds(contents, number, made, body, crc):
-            contents.meta = _meta(body)
+            heading = _heading(body)
+            if heading is not None:
+                contents.meta, contents.version = heading.meta, heading.schema
     if contents.meta is None:
         contents.rows = []
         contents.faults.append("its setup cannot be read")
@@ -226,9 +238,9 @@ def _holds(contents: Contents, number: Any, made: Any, body: Any, crc: Any) -> b
     return True
 
 
-def _meta(body: bytes) -> Meta | None:
+def _heading(body: bytes) -> Heading | None:
     try:
-        return _read_meta(body)
+        return _read_heading(body)
     except msgspec.MsgspecError:
         return None
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from emberboard.engine.errors import JournalError
 
+_SHOWN = 5
+"""How many of the lost inputs the text of an error names; `lost` has them all."""
+
 
 class DamagedJournal(JournalError):
     """A save whose file is damaged. Nothing was changed on disk.
@@ -23,8 +26,9 @@ class DamagedJournal(JournalError):
         if not recoverable:
             next_step = "Nothing of it can be read. Keep the file for a report, and begin a new game."
         elif lost:
+            more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
             next_step = (
-                f"{kept} operation(s) are good; lost would be: {'; '.join(lost)}. "
+                f"{kept} operation(s) are good; lost would be: {'; '.join(lost[:_SHOWN])}{more}. "
                 "Recover it to go on from there: the damaged file is kept beside it."
             )
         else:

@@ -38,7 +38,8 @@ _SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)"
 class SqliteJournal(Journal):
     """A journal in a file. Made by `create` and `open_journal`; of one thread; holds the save's lock until `close`.
 
-    `torn` tells that the power went while an operation was being written: that one, never acknowledged, is not here.
+    `torn` tells that the log ended inside a transaction: the power went while an operation was being written, which was
+    never acknowledged and is not here (or the end of the file was cut off: the players see whether an input is missing).
     """
 
     def __init__(self, path: Path, lock: SaveLock, contents: Contents, db: sqlite3.Connection, *, torn: bool) -> None:
@@ -216,6 +217,11 @@ def examine(path: Path) -> tuple[Contents, Tail]:
         raise refusal(path, "Reading", error) from error
     if tail == "damaged":
         contents.faults.append("the end of its log is damaged, and inputs that were stored there cannot be read")
+    if contents.version > SCHEMA:
+        raise JournalError(
+            f"{path} was written by a newer Emberboard (save format {contents.version}; this one reads up to "
+            f"{SCHEMA}). Update Emberboard to open it."
+        )
     if contents.faults:
         found = salvage(path)
         lost = [*found.unread, *(["the inputs in the damaged end of the log"] if tail == "damaged" else [])]
@@ -227,17 +233,12 @@ def examine(path: Path) -> tuple[Contents, Tail]:
             lost=lost,
             recoverable=found.meta is not None,
         )
-    if contents.version > SCHEMA:
-        raise JournalError(
-            f"{path} was written by a newer Emberboard (save format {contents.version}; this one reads up to "
-            f"{SCHEMA}). Update Emberboard to open it."
-        )
     return contents, tail
 
 
 def _migrated(path: Path, old: Contents) -> Contents:
     plain: Plain = {
-        "meta": msgspec.json.decode(old.rows[0].body),
+        "meta": msgspec.json.decode(old.rows[0].body)["meta"],
         "operations": [msgspec.json.decode(row.body) for row in old.rows[1:]],
     }
     for version in range(old.version, SCHEMA):

@@ -51,7 +51,8 @@ def tail_of(path: Path) -> Tail:
     commits = [number for number, head in enumerate(fresh) if head[4:8] != bytes(4)]
     if commits and commits != [len(fresh) - 1]:
         return "damaged"
-    return "torn" if fresh else "whole"
+    cut = (len(log) - _HEADER) % frame
+    return "torn" if fresh or cut else "whole"
 
 
 def _header_holds(log: bytes) -> bool:
