@@ -54,10 +54,10 @@ class Chance:
                 pass
 
     def _consume(self, entry: Entry) -> None:
-        for kept in self.kept:
-            if kept.hash == entry.hash:
-                self.kept.remove(kept)
-                return
+        same = self._same(entry.hash)
+        if same is not None:
+            self.kept = [kept for kept in self.kept if kept is not same]
+            return
         if entry.pile:
             for kept in self.kept:
                 if (kept.pile, kept.card) == (entry.pile, entry.value):
@@ -78,10 +78,21 @@ class Chance:
 
     def same(self, question: Question) -> Json | None:
         """The old result of this very question, if it was answered on an undone branch."""
+        same = self._same(question.hash)
+        return None if same is None else same.value
+
+    def _same(self, question_hash: str) -> Kept | None:
+        """The first kept result of that question of which no face was consumed by another."""
         for kept in self.kept:
-            if kept.hash == question.hash and (kept.pile or len(kept.faces) == sum(map(len, kept.value))):
-                return kept.value
+            if kept.hash == question_hash and (kept.pile or len(kept.faces) == sum(map(len, kept.value))):
+                return kept
         return None
+
+    def copy(self) -> Chance:
+        """The same kept results, nothing shared: what a fork consumes is not missing here."""
+        other = Chance()
+        other.kept = [msgspec.structs.replace(kept, faces=list(kept.faces)) for kept in self.kept]
+        return other
 
     def settle(self, question: Question, value: Json) -> Json:
         """What the dice or pile really say here, kept results first; `value` supplies only what is missing."""

@@ -7,6 +7,7 @@ is finished the question below is built anew, because the interrupt may have cha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -73,6 +74,16 @@ class Runner:
         if self.stack:
             self._rebuild()
             self.proceed()
+
+    def abandon(self) -> None:
+        """Close every live procedure while the state it belongs to is still in place.
+
+        Left to the garbage collector, a `finally` of theirs would run on the state that comes after.
+        """
+        left, self.stack, self.question = self.stack, [], None
+        for frame in reversed(left):
+            with suppress(Exception):  # whatever it says now concerns a state that is given up
+                frame.procedure.close()
 
     def _pending(self) -> Question:
         if self.question is None:

@@ -354,6 +354,7 @@ class Session:
         path = [entry for entry in self.journal.tree.path() if not entry.failed]
         snapshot = self.journal.snapshot_at([ROOT, *(entry.id for entry in path)])
         at = ROOT if snapshot is None else snapshot.entry
+        self._runner.abandon()
         self._restore(snapshot)
         tail = path if at == ROOT else path[[entry.id for entry in path].index(at) + 1 :]
         self._tail = 0
@@ -503,7 +504,7 @@ class Session:
             memory.store(Applied(snapshot.entry, (), snapshot))
         rng = random.Random(0)
         copy = Session(type(self.game).open(self.journal.meta.setup), memory, rng)
-        copy.chance.kept = list(self.chance.kept) if at is None else []
+        copy.chance = self.chance.copy() if at is None else Chance()
         copy._rebuild()
         return copy
 
