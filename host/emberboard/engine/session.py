@@ -484,7 +484,7 @@ class Session:
             if old.kind == "take" and all(offer.id != old.value for offer in self.question.offers):
                 break
             self._apply(msgspec.structs.replace(old, parent=self.head, question=self.question.id, id=0))
-            kept += 1
+            kept += self.trouble is None
         dropped = tuple(describe(old) for old in after[kept:])
         return Correction(kept, dropped)
 
