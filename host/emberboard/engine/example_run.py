@@ -418,18 +418,16 @@ class _Run:
         if pending.chance:
             self._do("the roll", lambda: self.session.roll(pending.id))
         elif isinstance(pending, Window):
-            held = self.session.game.state.ledger.held
-            seat = held[0] if held else ""
+            seat = next(iter(self.session.holding()), "")
             self._do(GO_ON, lambda: self.session.answer(pending.id, GO_ON, seat=seat, source="scripted"))
         elif pending.default is None:
             raise Mismatch(
                 in_words(dict(wanted)), f"a question without a default answer came first. {_now(pending)}; {unmet}"
             )
         elif pending.who.mode == "each":
-            for seat in pending.who.seats:
+            for seat in self.session.waiting():
                 own = pending.default.get(seat) if isinstance(pending.default, dict) else pending.default
-                if self.session.question is not None and self.session.question.hash == pending.hash:
-                    self._do_answer(seat, own)
+                self._do_answer(seat, own)
         else:
             self._do_answer("", pending.default)
 

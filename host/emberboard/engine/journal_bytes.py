@@ -36,8 +36,11 @@ def encode_journal(journal: Journal) -> bytes:
     return msgspec.json.encode(_Saved(journal.meta, operations, applied))
 
 
-def decode_journal(data: bytes) -> MemoryJournal:
-    """The journal that `encode_journal` wrote. Raises JournalError for bytes that are none."""
+def decode_journal(data: bytes, *, derived: bool = True) -> MemoryJournal:
+    """The journal that `encode_journal` wrote; without `derived` its snapshots and log lines are left out.
+
+    Raises JournalError for bytes that are none.
+    """
     try:
         saved = msgspec.json.decode(data, type=_Saved)
         operations = [msgspec.json.decode(raw, type=_KINDS[kind]) for kind, raw in saved.operations]
@@ -46,6 +49,6 @@ def decode_journal(data: bytes) -> MemoryJournal:
     journal = MemoryJournal(saved.meta)
     for operation in operations:
         journal.append(operation)
-    for one in saved.applied:
+    for one in saved.applied if derived else []:
         journal.store(one)
     return journal

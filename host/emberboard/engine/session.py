@@ -16,7 +16,7 @@ import msgspec
 
 from emberboard.engine import chance as chances
 from emberboard.engine.chance import Chance
-from emberboard.engine.errors import Diverged, Refused, Stale
+from emberboard.engine.errors import Diverged, JournalError, Refused, Stale
 from emberboard.engine.game import Game, Note
 from emberboard.engine.journal import (
     ROOT,
@@ -67,6 +67,7 @@ class Session:
         self.trouble: Trouble | None = None
         self._runner = Runner(game, self._at_boundary)
         self._fresh: Applied | None = None
+        self._owed: Failure | None = None
         self._notes: dict[int, tuple[Note, ...]] = {}
         self._marks: dict[int, int] = {}
         self._marked: int | None = None
@@ -130,6 +131,21 @@ class Session:
     def question(self) -> Question | None:
         """The pending question, or None when nothing is asked (the game is over, or waits for `start`)."""
         return self._runner.question
+
+    def waiting(self) -> tuple[str, ...]:
+        """The seats that may answer the pending question: of an `each` question those that have not done so yet."""
+        pending = self.question
+        if pending is None:
+            return ()
+        given = self._runner.stack[-1].given if pending.who.mode == "each" else {}
+        return tuple(seat for seat in pending.who.seats if seat not in given)
+
+    def holding(self) -> tuple[str, ...]:
+        """The seats that asked the table to wait at this window and have not closed it themselves yet."""
+        pending = self.question
+        if not isinstance(pending, Window):
+            return ()
+        return tuple(seat for seat in self.game.state.ledger.held if seat in pending.who.seats)
 
     @property
     def head(self) -> int:
@@ -250,17 +266,16 @@ class Session:
         if seat and seat not in seats:
             raise Refused(f"this is for {' or '.join(seats)}, not for {seat}")
         if pending.who.mode == "each":
-            waiting = [name for name in seats if name not in self._runner.stack[-1].given]
+            waiting = self.waiting()
             if not seat and len(waiting) == 1:
                 return waiting[0]
             if not seat:
                 raise Refused(f"each answers for itself: say which seat of {', '.join(waiting)}")
             if seat not in waiting:
                 raise Refused(f"{seat} has already answered; still to answer: {', '.join(waiting)}")
-        if isinstance(pending, Window):
-            held = self.game.state.ledger.held
-            if held and seat not in held:
-                raise Refused(f"{', '.join(held)} asked the table to wait")
+        held = self.holding()
+        if held and seat not in held:
+            raise Refused(f"{', '.join(held)} asked the table to wait")
         return seat
 
     def _entry(self, kind: Any, pending: Question, value: Json, seat: str, source: Source) -> Entry:
@@ -281,15 +296,30 @@ class Session:
             self._mark_failed(entry, error)
 
     def _append(self, operation: Entry | Move | Failure) -> None:
+        self._pay()
         before = self.head
         self.journal.append(operation, self._fresh)
         self._fresh = None
         self.chance.add(operation, self.journal.tree, before)
         self._mark(operation, self.journal.tree, before)
 
+    def _pay(self) -> None:
+        """Store the failure that could not be stored when it happened."""
+        if self._owed is not None:
+            self.journal.append(self._owed, self._fresh)
+            self._owed = self._fresh = None
+
     def _mark_failed(self, entry: Entry, error: Exception) -> None:
         report = "".join(traceback.format_exception(error))
-        self._append(Failure(entry.id, f"{type(error).__name__}: {error}"))
+        failure = Failure(entry.id, f"{type(error).__name__}: {error}")
+        try:
+            self._append(failure)
+        except JournalError:
+            # The entry is durable and its failure cannot be made so now. A reload would find it failing again and
+            # take it back; the same is done here, and the failure is stored before the next operation.
+            before, self._owed = self.head, failure
+            self.journal.tree.add(failure)
+            self.chance.add(failure, self.journal.tree, before)
         self._rebuild()
         words = f"Something in the rules broke while this was applied, so it was taken back: {error}"
         self.trouble = Trouble(words, entry.id, report)
@@ -319,7 +349,7 @@ class Session:
                 asked = self.question
                 if isinstance(asked, Window) and entry.seat in ledger.held:
                     ledger.held.remove(entry.seat)
-                    if ledger.held:
+                    if self.holding():
                         runner.refresh()
                         return
                 if asked is None:
@@ -510,6 +540,7 @@ class Session:
 
     def flush(self) -> None:
         """Store what was derived since the last operation (a clean close does)."""
+        self._pay()
         if self._fresh is not None:
             self.journal.store(self._fresh)
             self._fresh = None
