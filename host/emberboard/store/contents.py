@@ -316,6 +316,10 @@ def connect(path: Path) -> sqlite3.Connection:
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
+        # SQLite opens a file that it may not write without a word, and even begins to write; only a change tells.
+        db.execute("BEGIN IMMEDIATE")
+        db.execute(f"PRAGMA user_version = {SCHEMA}")
+        db.execute("ROLLBACK")
     except sqlite3.Error:
         db.close()
         raise

@@ -38,8 +38,8 @@ _SNAPSHOT = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)"
 class SqliteJournal(Journal):
     """A journal in a file. Made by `create` and `open_journal`; of one thread; holds the save's lock until `close`.
 
-    `torn` tells that the log ended inside a transaction: the power went while an operation was being written, which was
-    never acknowledged and is not here (or the end of the file was cut off: the players see whether an input is missing).
+    `torn` tells that the log ended inside a transaction: the power went while an operation was being written, which
+    was never acknowledged and is not here, or the file's end was cut off. The players can tell which by the table.
     """
 
     def __init__(self, path: Path, lock: SaveLock, contents: Contents, db: sqlite3.Connection, *, torn: bool) -> None:
