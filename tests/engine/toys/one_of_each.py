@@ -29,7 +29,7 @@ from emberboard.engine.question import (
     cell_key,
 )
 from emberboard.engine.scene import Scene
-from emberboard.engine.state import Ledger
+from emberboard.engine.state import Ledger, Step
 from emberboard.engine.stats import Add, Contribution, Floor, Stat, Subtract
 from emberboard.engine.timing import Proc
 
@@ -192,7 +192,8 @@ class Toy(Game[State]):
                 if field not in ("hp", "tags", "at"):
                     raise ContentError(f"a hero has no {field}", field=f"heroes.{hero}.{field}")
         found = [msgspec.convert({"id": hero, **fields}, Hero) for hero, fields in heroes.items()]
-        game.state = State(Ledger(), found, Pile.of("bag", ["black", "white", "white"]))
+        agenda = [Step(step["procedure"], step.get("args", {})) for step in setup.get("agenda", [])]
+        game.state = State(Ledger(agenda), found, Pile.of("bag", ["black", "white", "white"]))
         game.state.lucky = bool((setup.get("flags") or {}).get("lucky"))
         return game
 
@@ -203,7 +204,7 @@ class Toy(Game[State]):
         return tuple(hero.id for hero in self.state.heroes)
 
     def scene(self, question: Question | None) -> Scene:
-        return Scene(3, 3)
+        return Scene(3, 4)
 
     def summary(self) -> dict[str, Json]:
         return {"round": self.state.round}
