@@ -64,7 +64,7 @@ class DiceWanted(msgspec.Struct, frozen=True, omit_defaults=True):
             )
         legal = self.legal_faces()
         for face in got:
-            if isinstance(face, bool) or face not in legal:
+            if type(face) not in (int, str) or face not in legal:
                 raise Refused(f"a {self.kind} of {self.owner} cannot show {face!r}; it shows {span(legal)}")
         return got
 

@@ -205,7 +205,7 @@ def as_cell(value: object) -> Cell:
     """A cell from `x,y` or a pair. Raises Refused for anything else."""
     if isinstance(value, str):
         parts: list[Any] = value.split(",")
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple)) and all(type(part) is int for part in value):
         parts = list(value)
     else:
         parts = []
@@ -298,7 +298,7 @@ def accept(question: Question, value: Json) -> Json:
                 raise Refused(f"expected {len(question.dice)} list(s) of faces, got {value!r}")
             return [wanted.accept(faces) for wanted, faces in zip(question.dice, value)]
         case Draw():
-            if value not in question.contents or question.contents[value] < 1:
+            if not isinstance(value, str) or question.contents.get(value, 0) < 1:
                 held = ", ".join(f"{count} {name}" for name, count in question.contents.items() if count)
                 raise Refused(f"{value!r} is not in {question.pile}; it holds {held or 'nothing'}")
             return value
