@@ -65,7 +65,8 @@ def line_of(path: Path, steps: Sequence[str | int]) -> int:
     line = 1
     for step in steps:
         try:
-            where = node.lc.key(step) if isinstance(node, Mapping) else node.lc.item(step)
+            keyed: Any = node
+            where = keyed.lc.key(step) if isinstance(node, Mapping) else keyed.lc.item(step)
             node = node[step]
         except (AttributeError, KeyError, IndexError, TypeError):
             break

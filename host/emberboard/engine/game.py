@@ -100,6 +100,10 @@ class Game(ABC, Generic[S]):
             raise ProcedureError(f"{self.name} has no procedure {procedure!r}") from None
         return function(self, **args)
 
+    def begin(self, procedure: str, args: Mapping[str, Json]) -> Proc[Any]:
+        """One step of the outer queue, started; a game may own the widest scopes here."""
+        return self.call(procedure, args)
+
     def then(self, procedure: str, **args: Json) -> None:
         """Set what the outer queue does next."""
         self.state.ledger.agenda.insert(0, Step(procedure, args))

@@ -77,16 +77,20 @@ class Question(msgspec.Struct, kw_only=True, tag_field="kind"):
 
 
 class Choose(Question, tag="choose"):
-    """Choose from `options`: exactly one, or between `least` and `most` of them. Answer: an id, or a list of ids."""
+    """Choose from `options`: exactly one, or between `least` and `most` of them.
+
+    Answer: an id; a list of ids where `most` is more than 1 or the question says `many`.
+    """
 
     options: tuple[Option, ...]
     least: int = 1
     most: int = 1
+    many: bool = False
 
     @property
     def single(self) -> bool:
         """Whether the answer is one id and not a list."""
-        return self.least == 1 and self.most == 1
+        return not self.many and self.least == 1 and self.most == 1
 
 
 class Order(Question, tag="order"):

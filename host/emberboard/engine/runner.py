@@ -48,7 +48,7 @@ class Runner:
                 self.question = None
                 return
             step = self.game.state.ledger.agenda.pop(0)
-            self.stack.append(Frame(self.game.call(step.procedure, step.args)))
+            self.stack.append(Frame(self.game.begin(step.procedure, step.args)))
             self._resume(None)
 
     def feed(self, value: Json, seat: str = "") -> None:

@@ -1,0 +1,1 @@
+"""The games: rules and content packs, each built on the engine only."""

@@ -1,0 +1,203 @@
+"""A Character's Activation: refresh, two Actions, and what may come between (areas ACT, REFRESH, MOB, SHEET)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emberboard.engine.errors import Refused
+from emberboard.engine.question import Ask, Choose, Confirm, Offer, Option, Question, Window
+from emberboard.engine.timing import Proc, come_due, scope
+from emberboard.games.evershade import cards, fate, item_actions, movement, roster, targets
+from emberboard.games.evershade.content import SheetAction, Targets
+from emberboard.games.evershade.effects import Context, apply
+from emberboard.games.evershade.state import Turn
+
+if TYPE_CHECKING:
+    from emberboard.games.evershade.game import Evershade
+
+ACTIONS = 2
+"""Actions of an Activation (EV-ACT-01)."""
+EXTRA_ACTION_FATE = 3
+"""Fate for one more Action (EV-FATE-05)."""
+END = "end activation"
+
+
+def activate_character(g: Evershade, who: str) -> Proc[None]:
+    """One Activation of a Character."""
+    one = roster.member(g, who)
+    if one.status != "standing":
+        raise Refused(f"{one.name} is {one.status} and is not Activated (EV-BAG-13)")
+    one.acted = True
+    g.state.combat.turn = Turn(who, "character", ACTIONS)
+    g.state.combat.order.append(who)
+    g.note(f"{one.name} is Activated.", "EV-ACT-01")
+
+    def clean_up() -> Proc[None]:
+        g.end_turn()
+        yield from come_due(g, "activation", who)
+
+    yield from scope(g, "activation", who, _actions(g, who), clean_up)
+
+
+def _actions(g: Evershade, who: str) -> Proc[None]:
+    yield from refresh_cards(g, who)
+    while True:
+        action = yield Ask(choose_action, who)
+        if action in (END, "go on"):
+            return
+        yield from take_action(g, who, action)
+        yield from come_due(g, "action", who)
+
+
+def refresh_cards(g: Evershade, who: str) -> Proc[None]:
+    """All dark cards are refreshed, but for those whose red text wants a payment (EV-REFRESH-02, 03)."""
+    for card in [slot.card for slot in roster.member(g, who).hotbar if slot.side == "dark"]:
+        cost = g.pack.cards[card].refresh_cost
+        one = roster.member(g, who)
+        if cost is not None:
+            if one.fate < cost or not (yield Ask(_pay_to_refresh, who, card, cost)):
+                continue
+            fate.pay(g, who, cost, f"{g.pack.cards[card].name} is refreshed", "EV-REFRESH-03")
+        slot = cards.slot_of(roster.member(g, who), card)
+        if slot is not None:
+            slot.side = "light"
+    for card in g.state.combat.sheet_cards:
+        g.state.combat.sheet_cards[card] = "light"
+
+
+def _pay_to_refresh(g: Evershade, who: str, card: str, cost: int) -> Confirm:
+    return Confirm(
+        name="refresh",
+        prompt=f"{roster.label(g, who)}: pay {cost} Fate to refresh {g.pack.cards[card].name}?",
+        who=roster.seat_of(g, who),
+        rules=("EV-REFRESH-02", "EV-REFRESH-03"),
+        about=(who, card),
+        default=False,
+    )
+
+
+# -- the choice of an Action ------------------------------------------------------------------------------------------
+
+
+def choose_action(g: Evershade, who: str) -> Question:
+    """What the active Character may do now; without Actions left, only what is free (EV-ACT-01, EV-ACT-02)."""
+    turn = turn_of(g, who)
+    options = list(_free_options(g, who))
+    if turn.actions_left > 0:
+        options = [*_basic_options(g, who), *_card_options(g, who, free=False), *_sheet_options(g, who), *options]
+    offers = (*item_actions.activation_offers(g, who), *_extra_action(g, who))
+    if not options:
+        return Window(
+            name="end_of_activation",
+            prompt=f"{roster.label(g, who)} has no Action left.",
+            who=roster.seat_of(g, who),
+            offers=offers,
+            rules=("EV-ACT-01", "EV-ITEM-09", "EV-FATE-05"),
+            about=(who,),
+            top=True,
+        )
+    return Choose(
+        name="action",
+        prompt=f"{roster.label(g, who)}: {turn.actions_left} Actions left. What now?",
+        who=roster.seat_of(g, who),
+        options=(*options, Option(END, "End the Activation", rules=("EV-ACT-01",))),
+        offers=offers,
+        rules=("EV-ACT-01",),
+        about=(who,),
+        top=True,
+        default=END,
+    )
+
+
+def turn_of(g: Evershade, who: str) -> Turn:
+    """The Activation of this Character. Raises Refused outside of it."""
+    turn = g.state.combat.turn
+    if turn is None or turn.who != who:
+        raise Refused(f"{roster.label(g, who)} is not being Activated")
+    return turn
+
+
+def _basic_options(g: Evershade, who: str) -> list[Option]:
+    """Move, and First Aid with a token in range (EV-ACT-03)."""
+    one = roster.member(g, who)
+    options = [Option("move", f"Move up to {one.mob}", rules=("EV-ACT-04",))] if one.at is not None else []
+    if targets.legal(g, who, Targets(kind="Knocked Out", high=1)):
+        options.append(Option("first aid", "First Aid", rules=("EV-KO-08",)))
+    return options
+
+
+def _card_options(g: Evershade, who: str, *, free: bool) -> list[Option]:
+    names = [slot.card for slot in roster.member(g, who).hotbar] + list(g.state.combat.sheet_cards)
+    return [
+        Option(name, g.pack.cards[name].name, note=cards.side_in_use(g, who, name).text, rules=("EV-CARD-06",))
+        for name in names
+        if g.pack.cards[name].free == free and not cards.refusal(g, who, name)
+    ]
+
+
+def _free_options(g: Evershade, who: str) -> list[Option]:
+    return _card_options(g, who, free=True)
+
+
+def _sheet_options(g: Evershade, who: str) -> list[Option]:
+    """Actions of the Sheet without a card (EV-SHEET-09)."""
+    at = roster.member(g, who).at
+    return [
+        Option(f"sheet {one.id}", one.name or one.id, rules=("EV-SHEET-09",))
+        for one in g.sheet.actions
+        if one.kind == "plain" and (one.at is None or tuple(one.at) == at)
+    ]
+
+
+def _extra_action(g: Evershade, who: str) -> list[Offer]:
+    one = roster.member(g, who)
+    if one.fate < EXTRA_ACTION_FATE:
+        return []
+    words = f"{one.name} pays {EXTRA_ACTION_FATE} Fate for an extra Action"
+    return [Offer("extra action", one.seat, words, "extra_action", {"who": who}, rules=("EV-FATE-05",))]
+
+
+def extra_action(g: Evershade, who: str) -> Proc[None]:
+    """One more Action in the own Activation for 3 Fate (EV-FATE-05)."""
+    turn = turn_of(g, who)
+    fate.pay(g, who, EXTRA_ACTION_FATE, "an extra Action", "EV-FATE-05")
+    turn.actions_left += 1
+    yield from ()
+
+
+# -- taking it --------------------------------------------------------------------------------------------------------
+
+
+def take_action(g: Evershade, who: str, action: str) -> Proc[None]:
+    """Take one Action; free ones do not count (EV-ACT-02)."""
+    turn = turn_of(g, who)
+    free = action in g.pack.cards and g.pack.cards[action].free
+    if not free:
+        if turn.actions_left < 1:
+            raise Refused(f"{roster.label(g, who)} has no Action left (EV-ACT-01)")
+        turn.actions_left -= 1
+        turn.actions_taken += 1
+    turn.in_action = True
+    if action == "move":
+        yield from movement.walk(g, who, roster.member(g, who).mob)
+    elif action == "first aid":
+        yield from cards.first_aid(g, who)
+    elif action.startswith("sheet "):
+        yield from _sheet_action(g, who, action.removeprefix("sheet "))
+    else:
+        printed = next((one for one in g.sheet.actions if one.card == action), None)
+        yield from cards.use_card(g, who, action)
+        now = g.state.combat.turn
+        if printed is not None and printed.once_per_activation and now is not None:
+            now.used.append(f"once {action}")
+    now = g.state.combat.turn
+    if now is not None:
+        now.in_action = False
+
+
+def _sheet_action(g: Evershade, who: str, name: str) -> Proc[None]:
+    action: SheetAction | None = next((one for one in g.sheet.actions if one.id == name), None)
+    if action is None:
+        raise Refused(f"this Sheet has no Action {name!r}")
+    g.note(f"{roster.label(g, who)} takes the Sheet Action {action.name or action.id}.", "EV-SHEET-09")
+    yield from apply(g, action.effects, Context(user=who, source=action.name or action.id))

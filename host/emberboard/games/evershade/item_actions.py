@@ -1,0 +1,97 @@
+"""Item Actions: free, once, then the Item goes to the Pouch (area ITEM)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from emberboard.engine.errors import Refused
+from emberboard.engine.question import Offer
+from emberboard.engine.timing import Proc
+from emberboard.games.evershade import roster, targets
+from emberboard.games.evershade.content import Item
+from emberboard.games.evershade.state import Member
+
+if TYPE_CHECKING:
+    from emberboard.games.evershade.game import Evershade
+
+
+def refusal(g: Evershade, one: Member, item: Item) -> str:
+    """Why this Item Action may not be used now; empty when it may (EV-ITEM-08 to 11)."""
+    if g.state.mode != "combat":
+        return "Item Actions are used in Combat only (EV-ITEM-09)"
+    if item.action is None:
+        return f"{item.name} has no Item Action"
+    if item.id not in one.equipment:
+        return f"{item.name} is not equipped: it lies in the Pouch (EV-ITEM-10)"
+    if one.status != "standing":
+        return f"{one.name} is {one.status}"
+    if item.action.targets is not None and not targets.legal(g, one.id, item.action.targets):
+        return f"{item.name} has no legal target (EV-CARD-11)"
+    if item.action.moment == "own_activation":
+        turn = g.state.combat.turn
+        if turn is None or turn.who != one.id:
+            return "it is used in one's own Activation (EV-ITEM-09)"
+        if turn.in_action:
+            return "it is used before or after an Action, not in the middle of one (EV-ITEM-09)"
+        return ""
+    return _in_roll(g, one, item)
+
+
+def _in_roll(g: Evershade, one: Member, item: Item) -> str:
+    if not g.state.rolls or g.state.rolls[-1].performer != one.id or g.state.rolls[-1].rolled:
+        return "it helps a Roll of one's own, before the dice are rolled (EV-ITEM-09)"
+    hand = g.state.rolls[-1]
+    if item.id in hand.items:
+        return f"{item.name} is already used in this Roll"
+    if item.action is None or item.action.moment != "defensive_roll":
+        return ""
+    if hand.kind != "defence":
+        return f"{item.name} helps a Defensive Reaction Roll only (EV-ITEM-11)"
+    if item.action.against and not any(word in hand.against for word in item.action.against):
+        return f"{item.name} helps against {' or '.join(item.action.against)} attacks only (EV-ITEM-11)"
+    return ""
+
+
+def _offers(g: Evershade, one: Member) -> list[Offer]:
+    return [
+        Offer(
+            f"{name} {one.id}",
+            one.seat,
+            f"{one.name}: {g.pack.items[name].name}",
+            "use_item",
+            {"who": one.id, "item": name},
+            note=g.pack.items[name].action.text if g.pack.items[name].action else "",  # type: ignore[union-attr]
+            rules=("EV-ITEM-09",),
+        )
+        for name in one.equipment
+        if not refusal(g, one, g.pack.items[name])
+    ]
+
+
+def roll_offers(g: Evershade) -> list[Offer]:
+    """Items that the performer may use in the Roll in progress."""
+    if not g.state.rolls:
+        return []
+    return _offers(g, roster.member(g, g.state.rolls[-1].performer))
+
+
+def activation_offers(g: Evershade, who: str) -> list[Offer]:
+    """Items that the active Character may use before or after an Action."""
+    return _offers(g, roster.member(g, who))
+
+
+def use_item(g: Evershade, who: str, item: str) -> Proc[None]:
+    """Use an Item Action; its token goes to the Pouch when its benefit is resolved (EV-ITEM-10)."""
+    one = roster.member(g, who)
+    found = g.pack.items.get(item)
+    if found is None:
+        raise Refused(f"there is no Item {item!r}")
+    why = refusal(g, one, found)
+    if why:
+        raise Refused(why)
+    g.note(f"{one.name} uses {found.name}.", "EV-ITEM-08", "EV-ITEM-09")
+    yield from g.call("item_effects", {"who": who, "item": item})
+    if found.action is not None and found.action.moment != "own_activation":
+        g.state.rolls[-1].items.append(item)
+    else:
+        g.to_pouch(who, item)

@@ -1,0 +1,64 @@
+"""Keywords: the multiset that a Party Member has now (area KEY)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from emberboard.engine.question import cell_key
+from emberboard.games.evershade import roster, spaces
+from emberboard.games.evershade.content import CardSide
+from emberboard.games.evershade.state import Member, Slot
+
+if TYPE_CHECKING:
+    from emberboard.games.evershade.game import Evershade
+
+
+def side_up(g: Evershade, slot: Slot) -> CardSide:
+    """The side of a Hotbar card that is up now."""
+    card = g.pack.cards[slot.card]
+    return card.light if slot.side == "light" else card.dark
+
+
+def keywords(g: Evershade, who: Member) -> dict[str, int]:
+    """Each keyword of a Party Member with the number of its sources (EV-KEY-01 to 05).
+
+    Sources: tokens, race and profession, Equipment, light-side cards, the space it stands in, the Sheet. The Pouch and
+    dark sides give none; a Companion has only its own and those of its space.
+    """
+    found: dict[str, int] = {}
+
+    def add(words: Iterable[str]) -> None:
+        for word in words:
+            found[word] = found.get(word, 0) + 1
+
+    add(who.keywords)
+    if who.kind == "character":
+        add(word for word in (who.race.capitalize(), who.profession.capitalize()) if word)
+        for name in who.equipment:
+            add(g.pack.items[name].keywords)
+        for slot in who.hotbar:
+            if slot.side == "light":
+                add(side_up(g, slot).keywords)
+        add(g.sheet.keywords)
+    if who.at is not None:
+        add(g.sheet.space_keywords.get(cell_key(who.at), ()))
+    return found
+
+
+def has(g: Evershade, who: Member, word: str) -> bool:
+    return keywords(g, who).get(word, 0) > 0
+
+
+def near(g: Evershade, who: Member, word: str, high: int) -> bool:
+    """Whether the keyword is found within range of a Party Member, its own space included (EV-KEY-07)."""
+    return any(
+        has(g, other, word) and spaces.in_range(spaces.apart(g, who.id, other.id), 0, high)
+        for other in roster.on_board(g)
+    )
+
+
+def icons(g: Evershade, who: Member, icon: str) -> int:
+    """Targeting icons (`sun` or `moon`) on the visible sides of the Hotbar (EV-TARGET-03, EV-TARGET-04)."""
+    sides = [side_up(g, slot) for slot in who.hotbar]
+    return sum(side.sun if icon == "sun" else side.moon for side in sides)

@@ -1,0 +1,113 @@
+"""Whom an Enemy Action targets, and why (area TARGET, EV-ENEMY-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from emberboard.engine.question import Ask, Choose, Option, Settled
+from emberboard.engine.timing import Proc
+from emberboard.games.evershade import enemy_moves, roster, spaces
+from emberboard.games.evershade.content import EnemyAction
+from emberboard.games.evershade.keywords import icons
+
+if TYPE_CHECKING:
+    from emberboard.games.evershade.game import Evershade
+
+
+def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
+    """The targets of one Action of an Enemy figure; empty when none is valid (EV-TARGET-05).
+
+    Candidates in range, with a path where the Action moves toward them; then the nearest or those with most icons;
+    ties are the players' choice (EV-TARGET-01 to 09). A Reaction may have replaced the target (EV-TARGET-10).
+    """
+    if action.by == "none":
+        return []
+    valid: list[str] = []
+    why: list[str] = []
+    for one in roster.on_board(g):
+        apart = spaces.apart(g, ref, one.id)
+        if not spaces.in_range(apart, action.low, action.high):
+            why.append(f"{one.name} dropped: distance {apart}, out of range (EV-TARGET-05)")
+        elif action.move == "toward" and not enemy_moves.path_exists(g, ref, one.id):
+            why.append(f"{one.name} dropped: no path (EV-TARGET-06)")
+        else:
+            valid.append(one.id)
+    for one in roster.characters(g):
+        if one.status != "standing":
+            why.append(f"{one.name} dropped: {one.status} (EV-TARGET-09)")
+    turn = g.state.combat.turn
+    if turn is not None and turn.redirect:
+        chosen = [turn.redirect] if turn.redirect in valid else []
+        why.append(f"{roster.label(g, turn.redirect)} took the target on itself (EV-TARGET-10)")
+        others = [name for name in valid if name != turn.redirect] if action.count > 1 else []
+        if others:
+            more = yield from best(g, others, measure(g, ref, others, action.by), action.count - 1, action.by, why)
+            chosen += more
+    else:
+        chosen = yield from best(g, valid, measure(g, ref, valid, action.by), action.count, action.by, why)
+    _explain(g, ref, action, chosen, why)
+    return chosen
+
+
+def measure(g: Evershade, ref: str, names: list[str], by: str) -> dict[str, int]:
+    """What the rule compares, higher is better: the negative distance, or visible icons (EV-TARGET-02 to 04)."""
+    if by == "closest":
+        return {name: -(spaces.apart(g, ref, name) or 0) for name in names}
+    return {name: icons(g, roster.member(g, name), by) for name in names}
+
+
+def best(
+    g: Evershade, names: list[str], score: Mapping[str, int], count: int, by: str, why: list[str]
+) -> Proc[list[str]]:
+    """The `count` best, ties at the cut decided by the players (EV-TARGET-01, EV-TARGET-07, EV-ENEMY-12)."""
+    ranked = sorted(names, key=lambda name: -score[name])
+    word = "distance" if by == "closest" else by
+    why += [f"{roster.label(g, name)}: {word} {abs(score[name])}" for name in ranked]
+    if len(ranked) <= count:
+        return ranked
+    cut = score[ranked[count - 1]]
+    sure = [name for name in ranked if score[name] > cut]
+    ties = [name for name in ranked if score[name] == cut]
+    wanted = count - len(sure)
+    if len(ties) == wanted:
+        return sure + ties
+    chosen = yield Ask(_which_of, ties, wanted, by)
+    why.append(f"tie at {word} {abs(cut)}: the players chose {', '.join(roster.label(g, n) for n in chosen)}")
+    return sure + list(chosen)
+
+
+def _which_of(g: Evershade, ties: list[str], wanted: int, by: str) -> Choose | Settled:
+    reason = "equally near" if by == "closest" else f"have as many {by} icons"
+    return Choose(
+        name="enemy_target",
+        prompt=f"{' and '.join(roster.label(g, name) for name in ties)} are {reason}: who is targeted?"
+        if by == "closest"
+        else f"{' and '.join(roster.label(g, name) for name in ties)} {reason}: who is targeted?",
+        who=g.group(),
+        options=tuple(Option(name, roster.label(g, name), spaces.anchor(g, name), name) for name in ties),
+        least=wanted,
+        most=wanted,
+        many=True,
+        rules=("EV-TARGET-01", "EV-TARGET-07"),
+    )
+
+
+def _explain(g: Evershade, ref: str, action: EnemyAction, chosen: list[str], why: list[str]) -> None:
+    rule = "EV-TARGET-02" if action.by == "closest" else "EV-TARGET-03"
+    who = ", ".join(roster.label(g, name) for name in chosen) or "nobody"
+    name = action.name or "Action"
+    g.note(f"{roster.label(g, ref)}, {name}: targets {who} ({action.by}).", rule, "EV-TARGET-01", detail=why)
+
+
+def select_by(g: Evershade, by: str) -> Proc[str]:
+    """One Party Member by icons or nearness without a range, for texts that only name one."""
+    names = [one.id for one in roster.on_board(g)]
+    if not names:
+        return ""
+    why: list[str] = []
+    turn = g.state.combat.turn
+    ref = turn.who if turn is not None else ""
+    chosen = yield from best(g, names, measure(g, ref, names, by), 1, by, why)
+    g.note(f"Most {by} icons: {', '.join(roster.label(g, name) for name in chosen)}.", "EV-TARGET-03", detail=why)
+    return chosen[0] if chosen else ""
