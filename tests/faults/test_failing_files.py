@@ -66,7 +66,7 @@ def not_writable(session: Session) -> Iterator[None]:
 
 FAILURES = [
     (no_more_space, "the disk is full", "Free some space"),
-    (files_at_their_limit, "the disk refused to write", "Check the disk"),
+    (files_at_their_limit, "the disk refused it", "Check the disk"),
     (held_by_another, "another program is using the file", "Close that program"),
     (not_writable, "cannot be written to", "Make both writable"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,13 @@ from emberboard.engine.session import Session
 from emberboard.store import SqliteJournal, create, open_journal
 from emberboard.store.contents import pack
 from tests.engine.small_game import ENDLESS, Miners, opened, operations, play_one
+
+MEMORY = Path("/dev/shm")
+
+
+def fast_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder for tests with many examples: in memory where the system has such a place, for they sync a lot."""
+    return tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None)
 
 
 def on_disk(path: Path, seed: int = 1, setup: dict[str, Json] | None = None) -> Session:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import tempfile
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
 from tests.engine.small_game import ENDLESS, SEATS, answer_at_random, opened, play_one
-from tests.store.journals import again, on_disk, standing
+from tests.store.journals import again, fast_folder, on_disk, standing
 
 DEEDS = ("answer", "answer", "answer", "any", "offer", "undo", "redo", "correct", "adjust", "pass", "hold", "broken")
 
@@ -63,7 +62,7 @@ def do(session: Session, deed: str, number: int) -> object:
 def test_a_session_on_the_disk_is_the_same_as_in_memory(
     seed: int, deeds: list[tuple[str, int, str]]
 ) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    with fast_folder() as folder:
         memory = opened(seed, ENDLESS)
         disk = on_disk(Path(folder) / "one.ember", seed, ENDLESS)
         for deed, number, left in deeds:
@@ -79,7 +78,7 @@ def test_a_session_on_the_disk_is_the_same_as_in_memory(
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10_000), backs=st.lists(st.integers(1, 40), min_size=1, max_size=6))
 def test_every_undo_after_a_reload_leads_to_the_state_that_was_there(seed: int, backs: list[int]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    with fast_folder() as folder:
         disk = on_disk(Path(folder) / "one.ember", seed, ENDLESS)
         source = random.Random(seed)
         seen = {0: (disk.state_hash(), disk.question)}

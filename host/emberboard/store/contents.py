@@ -19,6 +19,7 @@ import msgspec
 from emberboard.engine.game import Note
 from emberboard.engine.journal import Entry, Failure, Meta, Move, Operation, Snapshot, Tree
 from emberboard.engine.session import describe
+from emberboard.store.damage import is_damage
 
 APPLICATION_ID = 0x454D4252
 """`EMBR`: the mark of a save in the SQLite header."""
@@ -173,7 +174,7 @@ class Contents:
 
 
 def read(db: sqlite3.Connection) -> Contents:
-    """Read and check everything. Raises nothing for damage: see `faults`."""
+    """Read and check everything. Damage raises nothing, see `faults`; sqlite3.Error when the file cannot be read."""
     db.text_factory = bytes
     contents = Contents()
     faults = contents.faults
@@ -255,7 +256,9 @@ def _operation(body: bytes) -> Operation | None:
 def _rows(db: sqlite3.Connection, query: str, faults: list[str]) -> Iterator[tuple[Any, ...]]:
     try:
         yield from db.execute(query)
-    except sqlite3.Error:
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
         faults.append("its pages are damaged")
 
 
@@ -286,15 +289,20 @@ def in_words(operation: Operation) -> str:
             return f"entry {operation.entry} marked failed"
 
 
+def lay_out(db: sqlite3.Connection) -> None:
+    """Give an empty database the marks and tables of a save."""
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {SCHEMA}")
+    for statement in TABLES:
+        db.execute(statement)
+
+
 def write(path: Path, contents: Contents) -> None:
     """Write a whole new save to `path`, durable when this returns. Raises sqlite3.Error."""
     db = connect(path)
     try:
         db.execute("BEGIN IMMEDIATE")
-        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version = {SCHEMA}")
-        for statement in TABLES:
-            db.execute(statement)
+        lay_out(db)
         rows = [(row.number, row.made, row.body, row.crc) for row in contents.rows]
         # The meta stands twice: without the setup no operation is worth anything, and a bad page takes only one.
         db.executemany("INSERT INTO meta VALUES (?, ?, ?, ?)", rows[:1])

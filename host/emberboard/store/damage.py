@@ -55,10 +55,21 @@ _ADVICE: dict[str, tuple[str, str]] = {
     "SQLITE_CORRUPT": ("the file is damaged", "Close the game and recover the save"),
     "SQLITE_NOTADB": ("the file is damaged", "Close the game and recover the save"),
     "SQLITE_IOERR": (
-        "the disk refused to write (a defect, a size limit, or it was taken out)",
+        "the disk refused it (a defect, a size limit, or it was taken out)",
         "Check the disk, then enter it again; if it keeps failing, copy the save to another disk",
     ),
 }
+_NOT_DAMAGE = (
+    "SQLITE_BUSY",
+    "SQLITE_LOCKED",
+    "SQLITE_PROTOCOL",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+    "SQLITE_PERM",
+    "SQLITE_FULL",
+    "SQLITE_IOERR",
+    "SQLITE_NOMEM",
+)
 _OS_ADVICE = {
     errno.ENOSPC: "SQLITE_FULL",
     errno.EDQUOT: "SQLITE_FULL",
@@ -66,6 +77,12 @@ _OS_ADVICE = {
     errno.EACCES: "SQLITE_READONLY",
     errno.EPERM: "SQLITE_READONLY",
 }
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite's error tells of the file's content, not of the disk, the rights or another program."""
+    name = getattr(error, "sqlite_errorname", "")
+    return not name.startswith(_NOT_DAMAGE)
 
 
 def refusal(path: Path, doing: str, error: sqlite3.Error | OSError) -> JournalError:

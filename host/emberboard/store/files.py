@@ -37,13 +37,10 @@ def put_in_place(draft: Path, path: Path) -> None:
     sync(path.parent)
 
 
-def copy_save(path: Path, to: Path) -> None:
-    """Copy a save's file and its log as they are, durable when this returns."""
-    for source, target in ((path, to), (companion(path, "wal"), companion(to, "wal"))):
-        if source.exists():
-            shutil.copy2(source, target)
-            sync(target)
-    sync(to.parent)
+def copy_save(path: Path, to: Path) -> list[Path]:
+    """Copy a save's file and its log as they are; returns the copies."""
+    pairs = ((path, to), (companion(path, "wal"), companion(to, "wal")))
+    return [Path(shutil.copy2(source, target)) for source, target in pairs if source.exists()]
 
 
 def move_save(path: Path, to: Path) -> None:

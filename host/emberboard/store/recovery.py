@@ -9,17 +9,19 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from emberboard.engine.errors import JournalError
-from emberboard.engine.journal import Meta
-from emberboard.store.contents import Contents, connect, describe_unread, read, write
+from emberboard.store.contents import TABLES, Contents, describe_unread, lay_out, read, write
 from emberboard.store.damage import refusal
-from emberboard.store.files import copy_save, draft_of, put_in_place, remove_companions
+from emberboard.store.files import copy_save, draft_of, put_in_place, remove_companions, sync
 from emberboard.store.lock import SaveLock
 
 _PAGE = 4096
-_SIZE_AT, _VERSION_AT, _COUNTER_AT = slice(28, 32), slice(92, 96), slice(24, 28)
+_ROOTS = 1 + len(TABLES)
+"""The pages that every save has: the first, and the first of each table. Those that are missing are read as empty."""
+_FORMATS_AT, _COUNTER_AT, _SIZE_AT, _VERSION_AT = slice(18, 20), slice(24, 28), slice(28, 32), slice(92, 96)
 
 
 def salvage(path: Path) -> Contents:
@@ -31,36 +33,34 @@ def salvage(path: Path) -> Contents:
         with tempfile.TemporaryDirectory(prefix="emberboard-") as place:
             copy = Path(place) / "copy.ember"
             copy_save(path, copy)
-            _graft_first_page(copy, Path(place) / "new.ember")
+            _graft_first_page(copy)
             return _read_copy(copy)
     except (sqlite3.Error, OSError) as error:
         raise refusal(path, "Reading", error) from error
 
 
-def _graft_first_page(copy: Path, scratch: Path) -> None:
-    blank = Contents()
-    blank.start(Meta("", "", "", {}), 0)
-    write(scratch, blank)
-    page = bytearray(scratch.read_bytes()[:_PAGE])
+def _graft_first_page(copy: Path) -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as blank:
+        blank.execute(f"PRAGMA page_size = {_PAGE}")
+        lay_out(blank)
+        page = bytearray(blank.serialize()[:_PAGE])
+    page[_FORMATS_AT] = b"\x02\x02"  # 2: with a write-ahead log
     with copy.open("r+b") as file:
-        size = file.seek(0, 2)
-        page[_SIZE_AT] = max(1, -(-size // _PAGE)).to_bytes(4, "big")
+        pages = max(_ROOTS, -(-file.seek(0, 2) // _PAGE))
+        page[_SIZE_AT] = pages.to_bytes(4, "big")
         # SQLite trusts the size only where these two agree.
         page[_VERSION_AT] = page[_COUNTER_AT]
-        file.truncate(max(1, -(-size // _PAGE)) * _PAGE)
+        file.truncate(pages * _PAGE)
         file.seek(0)
         file.write(page)
 
 
 def _read_copy(copy: Path) -> Contents:
-    db = connect(copy)
-    try:
+    with closing(sqlite3.connect(copy, isolation_level=None)) as db:
         contents = read(db)
         if contents.meta is not None:
             contents.unread = describe_unread(db, len(contents.operations))
         return contents
-    finally:
-        db.close()
 
 
 def recover(path: Path) -> Path:
@@ -84,7 +84,8 @@ def recover(path: Path) -> Path:
             remove_companions(draft)
             draft.unlink(missing_ok=True)
             write(draft, contents)
-            copy_save(path, _kept_name(path))
+            for kept in copy_save(path, _kept_name(path)):
+                sync(kept)
             put_in_place(draft, path)
         except (sqlite3.Error, OSError) as error:
             raise refusal(path, "Recovering", error) from error

@@ -217,13 +217,13 @@ def examine(path: Path) -> tuple[Contents, Tail]:
         raise refusal(path, "Reading", error) from error
     if tail == "damaged":
         contents.faults.append("the end of its log is damaged, and inputs that were stored there cannot be read")
-    if contents.version > SCHEMA:
+    found = salvage(path) if contents.faults else contents
+    if (found if found.meta is not None else contents).version > SCHEMA:
         raise JournalError(
             f"{path} was written by a newer Emberboard (save format {contents.version}; this one reads up to "
             f"{SCHEMA}). Update Emberboard to open it."
         )
     if contents.faults:
-        found = salvage(path)
         lost = [*found.unread, *(["the inputs in the damaged end of the log"] if tail == "damaged" else [])]
         raise DamagedJournal(
             path,
