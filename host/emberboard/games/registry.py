@@ -22,7 +22,7 @@ def folder(name: str) -> Path:
     """Where a game's rules, packs and examples lie. Raises Refused for a game that is not there."""
     if name not in names():
         raise Refused(f"there is no game {name!r}; {nearest(name, names())}")
-    return _HERE / name
+    return _HERE.joinpath(name)
 
 
 def game_class(name: str) -> type[Game[Any]]:
@@ -37,4 +37,4 @@ def game_class(name: str) -> type[Game[Any]]:
 
 def playable() -> dict[str, type[Game[Any]]]:
     """Every game that can be played, by name."""
-    return {name: game_class(name) for name in names() if (_HERE / name / "game.py").exists()}
+    return {name: game_class(name) for name in names() if _HERE.joinpath(name, "game.py").exists()}
