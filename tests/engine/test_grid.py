@@ -264,5 +264,7 @@ def test_only_existing_cells_are_in_a_grid():
     assert (0, 1) not in grid
     assert (2, 0) not in grid
     assert (-1, 0) not in grid
-    assert "cell" not in grid
-    assert repr(grid) == "<Grid 2 x 2, 1 missing, 0 walls>"
+    assert "at" not in grid
+    assert (0, 0, 0) not in grid
+    walled = Grid(2, 2, missing=[(0, 1)], walls=[((0, 0), (1, 0)), ((1, 0), (1, 1))])
+    assert repr(walled) == "<Grid 2 x 2, 1 missing, 2 walls>"

@@ -54,7 +54,7 @@ def criteria_lists(draw, grid: Grid, rectangle: list[Cell]) -> list[Criterion]:
         weights = tuple(
             Weight(
                 grid.mask(some(draw, rectangle, 1)),
-                draw(st.integers(0, 3)),
+                draw(st.sampled_from((0, 1, 2, 1000))),
                 entering=draw(st.booleans()),
                 clipping=draw(st.booleans()),
                 each=draw(st.booleans()),

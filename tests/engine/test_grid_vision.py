@@ -171,6 +171,10 @@ def test_corridor_and_pinched_diagonal():
     corridor = Vision(grid, grid.mask([(0, 0), (1, 0), (2, 0), (0, 2), (1, 2), (2, 2)]))
     assert corridor.clearance((0, 1), (2, 1)) == "inset"
     assert Vision(Grid(3, 1)).clearance((0, 0), (2, 0)) == "inset"
+    for turned in (False, True):
+        sides = [((x, y), (x, y + 1)) for x in range(3) for y in (0, 1)]
+        walls = [tuple((y, x) if turned else (x, y) for x, y in side) for side in sides]
+        assert Vision(Grid(3, 3, walls=walls)).clearance(*(((1, 0), (1, 2)) if turned else ((0, 1), (2, 1)))) == "inset"
     pinch = Vision(grid, grid.mask([(1, 0), (0, 1)]))
     assert pinch.clearance((0, 0), (1, 1)) is None
     assert pinch.clearance((0, 0), (2, 2)) is None

@@ -134,9 +134,8 @@ class Terrain:
         side (OD-DIAG-06, OD-MOVE-16).
         """
         dx, dy = direction
-        if not (dx and dy):
-            return ()
         after = [(x + dx, y + dy) for x, y in self.body]
+        # Over a side, both "flanks" are cells that the figure covers before or after, so nothing is left of them.
         flanks = [flank for x, y in self.body for flank in ((x + dx, y), (x, y + dy))]
         free = [flank for flank in flanks if flank not in self.body and flank not in after]
         return tuple(sorted(free, key=lambda cell: (cell[1], cell[0])))
