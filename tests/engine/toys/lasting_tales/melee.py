@@ -19,14 +19,13 @@ DAMAGE = Stat(
 
 def attack(game: LastingTales, model: str) -> Proc[None]:
     """LT-MELEE-11: the first strike, the Extra Strikes, then the Dual Wield strike last."""
-    mine = game.model(model)
-    mine.attacked = True
+    game.model(model).attacked = True
     weapon = yield Ask(which_weapon, model)
     options = yield Ask(which_options, model, weapon)  # LT-OPT-02: announced before the Attack Roll
     second = _second_weapon(game, model, weapon)
     if _paid(options, second):
         game.model(model).acted = True  # LT-OPT-01, -11
-    strikes = [weapon] * (1 + mine.extra_strikes)
+    strikes = [weapon] * (1 + game.model(model).extra_strikes)
     if "Dual Wield" in options:
         strikes.append(second)  # LT-OPT-05, -06
     for number, strike_weapon in enumerate(strikes, 1):
