@@ -65,6 +65,7 @@ class Grid:
         self._size = width * height
         self._all = (1 << self._size) - 1
         self._cell_at: tuple[Cell, ...] = tuple((x, y) for y in range(height) for x in range(width))
+        self._neighbours: dict[Cell, Cells] = {}
         first_column = sum(1 << (y * width) for y in range(height))
         self._not_first_column = self._all ^ first_column
         self._not_last_column = self._all ^ (first_column << (width - 1))
@@ -178,9 +179,13 @@ class Grid:
 
         Raises GridError if `cell` does not exist.
         """
-        bit = self._existing(cell)
-        x, y = cell
-        return [(x + dx, y + dy) for side, (dx, dy) in OFFSETS.items() if bit & self._exits[side]]
+        known = self._neighbours.get(cell)
+        if known is None:
+            bit = self._existing(cell)
+            x, y = cell
+            known = [(x + dx, y + dy) for side, (dx, dy) in OFFSETS.items() if bit & self._exits[side]]
+            self._neighbours[cell] = known
+        return known.copy()
 
     def adjacent(self, cell: Cell) -> Cells:
         """The existing cells across any side, walls ignored, in the order north, east, south, west

@@ -8,6 +8,7 @@ may read: successes, div, characters (the Character Number), prevented, and the 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -553,6 +554,17 @@ SECTIONS: dict[str, type[Any]] = {
 def packs_folder() -> Path:
     """Where the packs that ship with the game lie."""
     return Path(str(files("emberboard.games.evershade"))).joinpath("packs")
+
+
+def shipped_pack(folder: Path) -> Pack:
+    """A pack, read again only when one of its files has changed. Raises ContentError as load_pack does."""
+    stamp = tuple((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in sorted(folder.glob("*.yaml")))
+    return _read_once(folder, stamp)
+
+
+@lru_cache(maxsize=16)
+def _read_once(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> Pack:
+    return load_pack(folder)
 
 
 def load_pack(folder: Path) -> Pack:

@@ -34,17 +34,46 @@ class Mover:
         self.size = spaces.size_of(g, ref)
         self.hp = found.hp if found is not None else 0
         self.start: Cell = found.at if found is not None else (0, 0)
-        self.armor = damage.armor(g, ref).value
-        self.danger = {cell: spaces.danger_at(g, cell) for cell in g.grid.list(spaces.dangerous(g))}
+        armor = damage.armor(g, ref).value
+        hurts = {cell: max(0, harm - armor) for cell, harm in spaces.danger(g).items()}
+        self.danger = {cell: harm for cell, harm in hurts.items() if harm}
 
     def harm(self, before: int, after: int) -> int:
         """HP that shifting from one footprint to another costs: the worst space newly entered, after armor."""
         fresh = self.g.grid.list(after & ~before) if self.danger else []
-        worst = max((self.danger.get(cell, 0) for cell in fresh), default=0)
-        return max(0, worst - self.armor)
+        return max((self.danger.get(cell, 0) for cell in fresh), default=0)
 
     def search(self, closed: int, limit: int | None, done: Callable[[int], bool]) -> Levels:
-        """Breadth first from the start over connected spaces not in `closed`, until some footprint is `done`."""
+        """Breadth first from the start over connected spaces not in `closed`, until some footprint is `done`.
+
+        Where HP cannot run out on the way the damage taken does not matter, and whole levels are flooded as masks.
+        """
+        lethal = self.g.grid.mask(cell for cell, harm in self.danger.items() if harm >= self.hp)
+        hurtful = sum(harm for harm in self.danger.values() if harm < self.hp)
+        if self.size == 1 and hurtful < self.hp:
+            return self._flood(closed | lethal, limit, done)
+        return self._by_damage(closed, limit, done)
+
+    def _flood(self, closed: int, limit: int | None, done: Callable[[int], bool]) -> Levels:
+        grid = self.g.grid
+        layer = grid.bit(self.start)
+        seen = layer
+        levels: Levels = [{(self.start, 0): []}]
+        while layer and (limit is None or len(levels) <= limit):
+            if any(done(grid.bit(spot[0])) for spot in levels[-1]):
+                break
+            layer = grid.step(layer) & ~seen & ~closed
+            seen |= layer
+            before = levels[-1]
+            levels.append(
+                {
+                    (cell, 0): [(back, 0) for back in grid.neighbours(cell) if (back, 0) in before]
+                    for cell in grid.list(layer)
+                }
+            )
+        return levels
+
+    def _by_damage(self, closed: int, limit: int | None, done: Callable[[int], bool]) -> Levels:
         g, grid = self.g, self.g.grid
         levels: Levels = [{(self.start, 0): []}]
         least: dict[Cell, int] = {self.start: 0}
@@ -186,15 +215,15 @@ def to_cover(g: Evershade, ref: str, target: str, limit: int | None) -> Proc[Non
 
 
 def _ways(levels: Levels, cell: Cell) -> list[list[Cell]]:
-    """Ways to a cell with the least damage, then the fewest steps; at most MOST_PATHS of them."""
-    spots = [(spot[1], number, spot) for number, level in enumerate(levels) for spot in level if spot[0] == cell]
-    if not spots:
-        return []
-    _, number, spot = min(spots)
-    fronts: list[tuple[list[Cell], Spot]] = [([spot[0]], spot)]
-    for level in range(number, 0, -1):
-        fronts = [([back[0], *way], back) for way, at in fronts for back in levels[level][at]][:MOST_PATHS]
-    return [way[1:] for way, _ in fronts]
+    """The shortest ways to a cell that the Enemy survives; at most MOST_PATHS of them."""
+    for number, level in enumerate(levels):
+        ends = [spot for spot in level if spot[0] == cell]
+        if ends:
+            fronts: list[tuple[list[Cell], Spot]] = [([spot[0]], spot) for spot in ends]
+            for back in range(number, 0, -1):
+                fronts = [([b[0], *way], b) for way, at in fronts for b in levels[back][at]][:MOST_PATHS]
+            return [way[1:] for way, _ in fronts]
+    return []
 
 
 def _go(g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, words: str) -> Proc[None]:
@@ -202,7 +231,8 @@ def _go(g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, wo
     key = yield Ask(_which_end, ref, [list(cell) for cell in ordered], rule)
     end = as_cell(key)
     ways = _ways(levels, end)
-    dangers = [[cell_key(cell) for cell in way if spaces.danger_at(g, cell)] for way in ways]
+    danger = spaces.danger(g)
+    dangers = [[cell_key(cell) for cell in way if danger.get(cell)] for way in ways]
     number = yield Ask(_which_way, ref, dangers, rule)
     steps = 0
     for cell in ways[int(number)]:

@@ -104,7 +104,7 @@ class Evershade(Game[State]):
         self.pack = pack
         self.state = State()
         self.hooks: dict[str, Callable[..., Proc[None]]] = {}
-        self._grid: tuple[str, Grid] | None = None
+        self._laid: tuple[str, Sheet, Grid] | None = None
 
     @classmethod
     def open(cls, setup_: Mapping[str, Json]) -> Evershade:
@@ -121,16 +121,19 @@ class Evershade(Game[State]):
     @property
     def sheet(self) -> Sheet:
         """The Sheet in play."""
-        return setup.sheet_of(self.pack, self.state.sheet)
+        return self._table()[1]
 
     @property
     def grid(self) -> Grid:
         """The Sheet's spaces and Impassable borders."""
-        if self._grid is None or self._grid[0] != self.state.sheet:
-            sheet = self.sheet
+        return self._table()[2]
+
+    def _table(self) -> tuple[str, Sheet, Grid]:
+        if self._laid is None or self._laid[0] != self.state.sheet:
+            sheet = setup.sheet_of(self.pack, self.state.sheet)
             grid = Grid(sheet.size[0], sheet.size[1], missing=sheet.missing, walls=sheet.walls)
-            self._grid = (self.state.sheet, grid)
-        return self._grid[1]
+            self._laid = (self.state.sheet, sheet, grid)
+        return self._laid
 
     def take_supply(self, name: str) -> bool:
         """Take one component from the supply, if there is one (EV-GEN-02)."""

@@ -22,12 +22,14 @@ def steps_for(g: Evershade, who: str) -> tuple[dict[str, list[Cell]], int]:
     grid = g.grid
     open_spaces = grid.cells & ~spaces.enemy_spaces(g) & ~spaces.blocked(g)
     stops = open_spaces & ~spaces.member_spaces(g, but=who)
+    triggers = grid.mask((one.cell[0], one.cell[1]) for one in g.sheet.triggers)
+    enterable = open_spaces & (stops | ~triggers)
+    here = spaces.anchor(g, who)
     steps: dict[str, list[Cell]] = {}
     for cell in grid.list(open_spaces):
-        if spaces.trigger_at(g, cell) is not None and cell != spaces.anchor(g, who):
+        if cell != here and grid.bit(cell) & triggers:
             continue
-        ways = [to for to in grid.neighbours(cell) if grid.bit(to) & open_spaces]
-        ways = [to for to in ways if spaces.trigger_at(g, to) is None or grid.bit(to) & stops]
+        ways = [to for to in grid.neighbours(cell) if grid.bit(to) & enterable]
         if ways:
             steps[cell_key(cell)] = ways
     return steps, stops
@@ -35,6 +37,7 @@ def steps_for(g: Evershade, who: str) -> tuple[dict[str, list[Cell]], int]:
 
 def suggested_paths(g: Evershade, start: Cell, steps: dict[str, list[Cell]], limit: int) -> dict[str, list[Cell]]:
     """For each space within `limit` steps the way with the least harm, then the fewest steps."""
+    danger = spaces.danger(g)
     best: dict[Cell, tuple[int, int, list[Cell]]] = {start: (0, 0, [])}
     frontier = [start]
     for _ in range(limit):
@@ -42,7 +45,7 @@ def suggested_paths(g: Evershade, start: Cell, steps: dict[str, list[Cell]], lim
         for here in frontier:
             harm, length, way = best[here]
             for to in steps.get(cell_key(here), ()):
-                cost = harm + spaces.danger_at(g, to) + spaces.border_cost(g, here, to)
+                cost = harm + danger.get(to, 0) + (spaces.border_cost(g, here, to) if g.sheet.borders else 0)
                 if to not in best or (cost, length + 1) < best[to][:2]:
                     best[to] = (cost, length + 1, [*way, to])
                     if to not in reached:

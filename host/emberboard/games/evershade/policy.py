@@ -23,7 +23,7 @@ from emberboard.engine.question import (
     Question,
     Roll,
     Window,
-    as_cell,
+    cell_key,
 )
 from emberboard.games.evershade import dice_pool, roster, spaces, targets
 from emberboard.games.evershade.activation import END
@@ -184,7 +184,7 @@ def wanted_space(g: Evershade, who: str) -> Cell | None:
     down = [m.token_at for m in roster.characters(g) if m.status == "knocked out" and m.token_at is not None]
     if down:
         return min(down, key=lambda cell: abs(cell[0] - one.at[0]) + abs(cell[1] - one.at[1]) if one.at else 0)
-    if now is not None and low <= now <= high and not _threat(g, one.at):
+    if now is not None and low <= now <= high and not threatened(g) & g.grid.bit(one.at):
         return None
     return g.grid.list(foes)[0]
 
@@ -202,38 +202,31 @@ def reach(g: Evershade, who: str) -> tuple[int, int]:
     return max(1, best[0]), best[1]
 
 
-def _threat(g: Evershade, cell: Cell) -> bool:
-    """Whether an Enemy Effect token (the Arrow Salvo) reaches this space."""
-    bit = g.grid.bit(cell)
+def threatened(g: Evershade) -> int:
+    """Mask of the spaces that an Enemy Effect token (the Arrow Salvo) reaches."""
+    mask = 0
     for enemy in g.state.enemies.values():
         if enemy.token_at is not None:
-            apart = spaces.distance(g, bit, g.grid.bit(enemy.token_at))
-            if apart is not None and apart <= 2:
-                return True
-    return False
+            mask |= g.grid.within(g.grid.bit(enemy.token_at), 0, 2)
+    return mask
 
 
 def walk(g: Evershade, question: Path) -> Json:
-    """The stop from which most can be done: in range of an Enemy, away from tokens and fires, in Cover."""
-    who = question.figure
+    """The stop from which most can be done: in range of an Enemy, away from tokens and fires."""
     down = [m.token_at for m in roster.characters(g) if m.status == "knocked out" and m.token_at is not None]
-    low, high = reach(g, who)
-    foes = spaces.enemy_spaces(g)
-    near = [g.grid.bit(cell) for cell in down] if down else [foes]
+    low, high = (1, 1) if down else reach(g, question.figure)
+    goal = g.grid.mask(down) if down else spaces.enemy_spaces(g)
+    apart = {cell: d for d, ring in enumerate(g.grid.layers(goal, walls=False)) for cell in g.grid.list(ring)}
+    threat, danger = threatened(g), spaces.danger(g)
     best: tuple[int, int] | None = None
     stop: Cell = question.start
     for raw in question.stops:
-        cell = as_cell(raw)
-        way = question.suggested.get(f"{cell[0]},{cell[1]}", [])
-        harm = sum(spaces.danger_at(g, as_cell(step)) for step in way) if way else 0
-        apart = min(spaces.distance(g, g.grid.bit(cell), goal) or 0 for goal in near if goal) if any(near) else 0
-        if down:
-            far = max(0, apart - 1)
-        elif apart > high:
-            far = apart - high
-        else:
-            far = max(0, low - apart)
-        score = -10 * far - 5 * harm - (6 if _threat(g, cell) else 0) + (2 if high > 2 else 0) * min(apart, high)
+        cell = (raw[0], raw[1])
+        way = question.suggested.get(cell_key(cell), [])
+        harm = sum(danger.get((step[0], step[1]), 0) for step in way)
+        off = apart.get(cell, 0)
+        far = max(0, off - high, low - off)
+        score = -10 * far - 5 * harm - (6 if threat & g.grid.bit(cell) else 0) + (2 * min(off, high) if high > 2 else 0)
         key = (score, -len(way))
         if best is None or key > best:
             best, stop = key, cell

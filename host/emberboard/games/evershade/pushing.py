@@ -18,6 +18,8 @@ DIRECTIONS: dict[str, Cell] = {"north": (0, -1), "east": (1, 0), "south": (0, 1)
 def footprint(g: Evershade, ref: str, at: Cell) -> int:
     """Mask of the spaces that the figure would cover at `at`; 0 when it does not fit on the Sheet."""
     size = spaces.size_of(g, ref)
+    if size == 1:
+        return g.grid.bit(at) if at in g.grid else 0
     cells = [(at[0] + dx, at[1] + dy) for dy in range(size) for dx in range(size)]
     return g.grid.mask(cells) if all(cell in g.grid for cell in cells) else 0
 

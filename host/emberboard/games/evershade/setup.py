@@ -30,9 +30,9 @@ from emberboard.games.evershade.content import (
     ReadyCharacter,
     Scenario,
     Sheet,
-    load_pack,
     overlaid,
     packs_folder,
+    shipped_pack,
 )
 from emberboard.games.evershade.state import EffectToken, Enemy, Member, Model, Slot, State
 
@@ -55,7 +55,7 @@ def pack_of(setup: Mapping[str, Json]) -> Pack:
     if unknown:
         raise Refused(f"a setup has no {unknown[0]!r}; it has {', '.join(KEYS)}")
     name = setup.get("pack") or (DEFAULT_PACK if setup.get("scenario") else "")
-    pack = load_pack(packs_folder().joinpath(name)) if name else EMPTY
+    pack = shipped_pack(packs_folder().joinpath(name)) if name else EMPTY
     content = dict(setup.get("content") or {})
     if setup.get("grid") is not None:
         grid = {"objective": "survive", "name": "the table", **setup["grid"]}

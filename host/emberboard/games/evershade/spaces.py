@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import Cell, cell_key
+from emberboard.engine.question import Cell
 from emberboard.games.evershade import roster
 
 if TYPE_CHECKING:
@@ -61,27 +61,29 @@ def _cell(key: str) -> Cell:
     return int(x), int(y)
 
 
+def danger(g: Evershade) -> dict[Cell, int]:
+    """Damage of entering each Dangerous space: printed, by a token, or by an Effect token there (EV-SPACE-03, 04)."""
+    found = {(space.cell[0], space.cell[1]): space.damage for space in g.sheet.dangerous}
+    for key, kind in g.state.combat.spaces.items():
+        if kind == "dangerous":
+            found[_cell(key)] = g.sheet.dangerous_damage
+        elif kind == "empty":
+            found.pop(_cell(key), None)
+    for token in g.state.combat.tokens:
+        if token.damage and token.on.startswith("space:"):
+            at = _cell(token.on.removeprefix("space:"))
+            found[at] = found.get(at, 0) + token.damage
+    return found
+
+
 def danger_at(g: Evershade, cell: Cell) -> int:
-    """Damage of entering a space: printed, by a token, or by an Effect token lying there (EV-SPACE-04)."""
-    total = sum(token.damage for token in g.state.combat.tokens if token.on == f"space:{cell_key(cell)}")
-    placed = g.state.combat.spaces.get(cell_key(cell))
-    if placed == "dangerous":
-        return total + g.sheet.dangerous_damage
-    if placed == "empty":
-        return total
-    return total + sum(space.damage for space in g.sheet.dangerous if tuple(space.cell) == cell)
+    """Damage of entering one space (EV-SPACE-04)."""
+    return danger(g).get(cell, 0)
 
 
 def dangerous(g: Evershade) -> int:
     """Mask of the spaces that are Dangerous now, whatever their damage."""
-    printed = {tuple(space.cell) for space in g.sheet.dangerous}
-    return g.grid.mask(
-        cell
-        for cell in g.grid.list(g.grid.cells)
-        if danger_at(g, cell)
-        or g.state.combat.spaces.get(cell_key(cell)) == "dangerous"
-        or (cell in printed and cell_key(cell) not in g.state.combat.spaces)
-    )
+    return g.grid.mask(danger(g))
 
 
 def trigger_at(g: Evershade, cell: Cell) -> int | None:
