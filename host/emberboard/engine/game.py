@@ -80,6 +80,10 @@ class Game(ABC, Generic[S]):
         """Interrupts that are legal at this question whatever it asks (a card refreshed with Fate, an item)."""
         return ()
 
+    def odds(self, question: Question) -> list[str]:
+        """How likely the outcomes of the roll that is asked for or about to come are, in lines for players."""
+        return []
+
     def adjust(self, change: Mapping[str, Json]) -> str:
         """Apply an adjustment by agreement to the state; the words for the log. Raises Refused and changes nothing."""
         raise Refused(f"{self.name} knows no adjustments")
