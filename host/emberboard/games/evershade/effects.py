@@ -15,6 +15,7 @@ from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Proc, end
 from emberboard.games.evershade import (
     boons,
+    combat_end,
     content,
     damage,
     enemy_models,
@@ -74,6 +75,13 @@ def who_of(context: Context, of: str) -> tuple[str, ...]:
     return context.targets
 
 
+def affected(g: Evershade, context: Context, of: str) -> list[str]:
+    """The figures that an effect is for, without those that are out: they are immune to everything (EV-KO-04)."""
+    return [
+        ref for ref in who_of(context, of) if not roster.is_member(g, ref) or roster.member(g, ref).status == "standing"
+    ]
+
+
 def apply(g: Evershade, effects: Sequence[AnyEffect], context: Context) -> Proc[None]:
     """Resolve effects in the order printed. A finished Combat or Activation ends them from inside (EV-COMBAT-04)."""
     for effect in effects:
@@ -85,17 +93,21 @@ def apply(g: Evershade, effects: Sequence[AnyEffect], context: Context) -> Proc[
 
 def _damage(g: Evershade, effect: content.Damage, context: Context) -> Proc[None]:
     attack = context.attack and effect.of == "targets"
-    bonus = 0
+    extra = ""
     if attack and roster.is_member(g, context.user):
-        bonus = yield from weapon_bonus(g, context)
-    for target in who_of(context, effect.of):
+        extra = yield from extra_damage_weapon(g, context)
+
+    def strike(target: str) -> Proc[None]:
         if not roster.in_play(g, target):
-            continue
+            return
         parts = [
-            Contribution("base", context.source or "effect", "EV-CARD-07", amount(g, effect.amount, context, target))
+            Contribution(
+                "base", g.named(context.source) or "effect", "EV-CARD-07", amount(g, effect.amount, context, target)
+            )
         ]
-        if bonus:
-            parts.append(Contribution("weapon", "weapon", "EV-ITEM-13", bonus))
+        if extra:
+            weapon = g.pack.items[extra]
+            parts.append(Contribution("weapon", weapon.name, "EV-ITEM-13", weapon.damage))
         yield from damage.deal(
             g,
             target,
@@ -103,31 +115,33 @@ def _damage(g: Evershade, effect: content.Damage, context: Context) -> Proc[None
             by=context.user,
             attack=attack,
             keywords=context.keywords if attack else (),
-            types=(*effect.types, *_weapon_types(g, context, attack)),
+            types=(*effect.types, *(_weapon_types(g, context.weapon, extra) if attack else ())),
             ignore_armor=effect.ignore_armor,
         )
 
+    yield from combat_end.each_struck(g, who_of(context, effect.of), strike)
 
-def _weapon_types(g: Evershade, context: Context, attack: bool) -> tuple[str, ...]:
+
+def _weapon_types(g: Evershade, *weapons: str) -> list[str]:
     """A weapon's keywords count for Weakness and Resistance of what is dealt with it (EV-ITEM-14)."""
-    return g.pack.items[context.weapon].keywords if attack and context.weapon else ()
+    return [word for name in weapons if name for word in g.pack.items[name].keywords]
 
 
-def weapon_bonus(g: Evershade, context: Context) -> Proc[int]:
-    """Extra damage of one equipped weapon whose keyword the attack has; its user's choice (EV-ITEM-13)."""
+def extra_damage_weapon(g: Evershade, context: Context) -> Proc[str]:
+    """The one equipped weapon that adds damage to an attack with its keyword; its user's choice (EV-ITEM-13)."""
     able = [
         name
         for name in roster.member(g, context.user).equipment
         if g.pack.items[name].damage and g.pack.items[name].damage_keyword in context.keywords
     ]
     if not able:
-        return 0
-    chosen = yield Ask(_which_weapon, context.user, able)
-    return g.pack.items[chosen].damage
+        return ""
+    chosen: str = yield Ask(_which_weapon, context.user, able)
+    return chosen
 
 
 def _which_weapon(g: Evershade, user: str, able: list[str]) -> Choose | Settled:
-    if len({g.pack.items[name].damage for name in able}) == 1:
+    if len({(g.pack.items[name].damage, g.pack.items[name].keywords) for name in able}) == 1:
         return Settled(able[0])
     return Choose(
         name="weapon_bonus",
@@ -146,23 +160,30 @@ def _prevent(g: Evershade, effect: content.Prevent, context: Context) -> Proc[No
     much = 10**6 if effect.amount == "all" else amount(g, effect.amount, context)
     attack.prevented[attack.target] = attack.prevented.get(attack.target, 0) + much
     words = "all damage" if effect.amount == "all" else f"{much} damage"
-    g.note(f"{roster.label(g, context.user)} prevents {words} with {context.source}.", "EV-EATT-03", "EV-EATT-04")
+    g.note(
+        f"{roster.label(g, context.user)} prevents {words} with {g.named(context.source)}.", "EV-EATT-03", "EV-EATT-04"
+    )
     yield from ()
 
 
 def _lose_hp(g: Evershade, effect: content.LoseHP, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
+    def strike(target: str) -> Proc[None]:
         if roster.in_play(g, target) or g.state.mode == "exploration":
-            yield from damage.lose_hp(g, target, amount(g, effect.amount, context, target), context.source)
+            yield from damage.lose_hp(g, target, amount(g, effect.amount, context, target), g.named(context.source))
+
+    yield from combat_end.each_struck(g, who_of(context, effect.of), strike)
 
 
 def _each_loses_hp(g: Evershade, effect: content.EachLosesHP, context: Context) -> Proc[None]:
-    for one in [one.id for one in roster.characters(g) if one.status == "standing"]:
-        yield from damage.lose_hp(g, one, amount(g, effect.amount, context), context.source)
+    def strike(target: str) -> Proc[None]:
+        yield from damage.lose_hp(g, target, amount(g, effect.amount, context), context.source)
+
+    able = [one.id for one in roster.characters(g) if one.status == "standing"]
+    yield from combat_end.each_struck(g, able, strike)
 
 
 def _heal(g: Evershade, effect: content.Heal, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
+    for target in affected(g, context, effect.of):
         damage.heal(g, target, amount(g, effect.amount, context, target))
     yield from ()
 
@@ -171,7 +192,7 @@ def _armor(g: Evershade, effect: content.GainArmor, context: Context) -> Proc[No
     much = effect.amount
     if effect.with_keyword and has(g, roster.member(g, context.user), effect.with_keyword):
         much += effect.extra
-    for target in who_of(context, effect.of):
+    for target in affected(g, context, effect.of):
         lasting = Lasting(target, "armor", much, effect.until, context.source, "EV-ARMOR-02")
         g.state.combat.lasting.append(lasting)
         g.note(f"{roster.label(g, target)} has +{much} armor until the end of the {effect.until}.", "EV-ARMOR-02")
@@ -237,12 +258,12 @@ def _activate_other(g: Evershade, effect: content.ActivateOther, context: Contex
     one.activation_token, one.acted = "white", True
     g.note(f"A white token from the supply goes to {one.name}, who acts next.", "EV-BAG-12", "EV-ACT-08")
     g.then("activate_character", who=target)
-    end(g, "activation", context.user, reason=f"{context.source} activates {one.name}")
+    end(g, "activation", context.user, reason=f"{g.named(context.source)} activates {one.name}")
     yield from ()
 
 
 def _fate(g: Evershade, effect: content.GainFate, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
+    for target in affected(g, context, effect.of):
         if roster.is_member(g, target):
             fate.gain(g, target, amount(g, effect.amount, context, target), context.source, "EV-FATE-12")
     yield from ()
@@ -255,7 +276,7 @@ def _terror(g: Evershade, effect: content.GainTerror, context: Context) -> Proc[
 
 
 def _boon(g: Evershade, effect: content.GainBoon, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
+    for target in affected(g, context, effect.of):
         if roster.is_member(g, target):
             yield from boons.gain_boon(g, target, effect.boon)
 
@@ -271,7 +292,7 @@ def _stay_light(g: Evershade, effect: content.StayLight, context: Context) -> Pr
 def _may_stay(g: Evershade, user: str, source: str) -> Confirm:
     return Confirm(
         name="stay_light",
-        prompt=f"{roster.label(g, user)}: leave {source} unflipped?",
+        prompt=f"{roster.label(g, user)}: leave {g.named(source)} unflipped?",
         who=roster.seat_of(g, user),
         rules=("EV-ROLL-08", "EV-CARD-04"),
         about=(user,),
@@ -279,7 +300,7 @@ def _may_stay(g: Evershade, user: str, source: str) -> Confirm:
 
 
 def _refresh(g: Evershade, effect: content.RefreshCards, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
+    for target in affected(g, context, effect.of):
         if not roster.is_member(g, target):
             continue
         dark = [slot for slot in roster.member(g, target).hotbar if slot.side == "dark"]

@@ -9,8 +9,8 @@ from emberboard.engine.formula import Amount
 from emberboard.engine.formula import value as formula_value
 from emberboard.engine.question import Ask, Cell, Choose, Option, Window
 from emberboard.engine.stats import Contribution
-from emberboard.engine.timing import Proc
-from emberboard.games.evershade import damage, reactions, roster, spaces
+from emberboard.engine.timing import Ended, Proc
+from emberboard.games.evershade import combat_end, damage, reactions, roster, spaces
 from emberboard.games.evershade.content import AreaCell, EnemyAction
 from emberboard.games.evershade.state import Attack
 
@@ -107,8 +107,9 @@ def deal_hits(
     """
     combat = g.state.combat
     if attack:
-        difficulty = roster.enemy_card(g, ref).difficulty
+        difficulty = roster.enemy_difficulty(g, ref)
         combat.attack = Attack(ref, difficulty, list(keywords), [who for who in hits if roster.is_member(g, who)])
+    ends: list[Ended] = []
     try:
         for who, much in hits.items():
             if not roster.in_play(g, who):
@@ -120,17 +121,21 @@ def deal_hits(
                 if not roster.in_play(g, who):
                     continue
             parts = [Contribution("base", name, "EV-ENEMY-10", much)]
-            yield from damage.deal(
-                g,
-                who,
-                parts,
-                by=ref,
-                attack=attack,
-                keywords=keywords if attack else (),
-                types=types,
-                ignore_armor=ignore_armor,
-                from_spaces=source,
-            )
+            try:
+                yield from damage.deal(
+                    g,
+                    who,
+                    parts,
+                    by=ref,
+                    attack=attack,
+                    keywords=keywords if attack else (),
+                    types=types,
+                    ignore_armor=ignore_armor,
+                    from_spaces=source,
+                )
+            except Ended as ended:  # the others are struck all the same (EV-DMG-06)
+                ends.append(ended)
+        yield from combat_end.settle(g, ends)
     finally:
         combat.attack = None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from emberboard.engine.question import Ask, Cell, Choose, Option, Place, Settled, as_cell, cell_key
+from emberboard.engine.stats import Add, Contribution, Stat
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import damage, movement, roster, spaces
 from emberboard.games.evershade.pushing import footprint
@@ -21,8 +22,8 @@ Spot = tuple[Cell, int]
 """An anchor and the damage taken on the way to it."""
 Levels = list[dict[Spot, list[Spot]]]
 """By number of steps: each spot with the spots it was reached from."""
-MOST_PATHS = 64
-"""Ways to one space that are told apart when players choose."""
+PATH = Stat("path_length", (Add("spaces"),))
+"""Length of the shortest legal path to the target's space (EV-EMOVE-06)."""
 
 
 class Mover:
@@ -112,30 +113,34 @@ def terrain(g: Evershade) -> int:
     return spaces.blocked(g)
 
 
-def _toward(g: Evershade, ref: str, target: str, closed: int) -> tuple[Levels, int] | None:
-    """The levels up to the target's space, only spots on shortest legal paths; and the path's length."""
-    mover = Mover(g, ref)
-    goal = spaces.cells_of(g, target)
-    levels = mover.search(closed & ~goal, None, lambda mask: bool(mask & goal))
-    ends = [spot for spot in levels[-1] if footprint(g, ref, spot[0]) & goal]
-    if not ends:
-        return None
+def _pruned(levels: Levels, ends: list[Spot]) -> Levels:
+    """Only the spots on ways to the ends, which lie in the last level."""
     kept: Levels = [{spot: levels[-1][spot] for spot in ends}]
     for level in reversed(levels[:-1]):
-        wanted = {back: None for spots in kept[0].values() for back in spots}
+        wanted = {back: None for backs in kept[0].values() for back in backs}
         kept.insert(0, {spot: level[spot] for spot in level if spot in wanted})
-    return kept, len(levels) - 1
+    return kept
+
+
+def _toward(g: Evershade, ref: str, target: str, closed: int) -> Levels | None:
+    """The spots on shortest legal paths, up to those connected to the target's space; None without a path.
+
+    The target's own space is never entered, so its danger does not matter. As many levels as the path has steps: the
+    last one would be into the target's space.
+    """
+    goal = spaces.cells_of(g, target)
+
+    def connected(mask: int) -> bool:
+        return bool(g.grid.step(mask) & goal)
+
+    levels = Mover(g, ref).search(closed | goal, None, connected)
+    ends = [spot for spot in levels[-1] if connected(footprint(g, ref, spot[0]))]
+    return _pruned(levels, ends) if ends else None
 
 
 def path_exists(g: Evershade, ref: str, target: str) -> bool:
     """Whether terrain lets the Enemy walk to the target's space; models do not matter (EV-TARGET-06)."""
     return _toward(g, ref, target, terrain(g)) is not None
-
-
-def path_length(g: Evershade, ref: str, target: str) -> int | None:
-    """Length of the shortest legal path to the target's space (EV-EMOVE-06), None without one."""
-    found = _toward(g, ref, target, terrain(g) | spaces.member_spaces(g, but=target))
-    return found[1] if found else None
 
 
 def _walkable(levels: Levels, g: Evershade, ref: str, shut: int) -> Levels:
@@ -151,23 +156,52 @@ def _walkable(levels: Levels, g: Evershade, ref: str, shut: int) -> Levels:
     return open_levels
 
 
+def _as_far_as(g: Evershade, ref: str, levels: Levels, limit: int) -> Levels:
+    """The levels up to the farthest one within `limit` with a free space to stop on (EV-EMOVE-05, EV-ENEMY-09)."""
+    taken = spaces.occupied(g, but=ref)
+    for step in range(min(limit, len(levels) - 1), 0, -1):
+        if any(not footprint(g, ref, at) & taken for at, _ in levels[step]):
+            return levels[: step + 1]
+    return levels[:1]
+
+
+def _free_ends(g: Evershade, ref: str, level: dict[Spot, list[Spot]]) -> list[Cell]:
+    taken = spaces.occupied(g, but=ref)
+    return list(dict.fromkeys(at for at, _ in level if not footprint(g, ref, at) & taken))
+
+
 def toward(g: Evershade, ref: str, target: str, limit: int) -> Proc[None]:
     """Move toward a target: each space entered is closer by path; as far as it goes (EV-EMOVE-06)."""
-    closed = terrain(g) | spaces.member_spaces(g, but=target)
-    found = _toward(g, ref, target, closed) or _toward(g, ref, target, terrain(g))
-    if found is None:
+    levels = _path(g, ref, target)
+    if levels is None:
         return
-    levels, length = found
-    levels = _walkable(levels, g, ref, spaces.member_spaces(g))
-    taken = spaces.occupied(g, but=ref)
-    for step in range(min(limit, length - 1), 0, -1):
-        ends = [spot for spot in levels[step] if not footprint(g, ref, spot[0]) & taken] if step < len(levels) else []
-        if ends:
-            cells = list(dict.fromkeys(spot[0] for spot in ends))
-            yield from _go(g, ref, cells, levels[: step + 1], "EV-EMOVE-06", f"toward {roster.label(g, target)}")
-            return
-    why = "it is next to its target" if length <= 1 else "no closer space is free"
-    g.note(f"{roster.label(g, ref)} does not move: {why}.", "EV-EMOVE-06")
+    _note_path(g, ref, target, len(levels))
+    levels = _as_far_as(g, ref, _walkable(levels, g, ref, spaces.member_spaces(g)), limit)
+    if len(levels) == 1:
+        why = "it is next to its target" if _next_to(g, ref, target) else "no closer space is free"
+        g.note(f"{roster.label(g, ref)} does not move: {why}.", "EV-EMOVE-06")
+        return
+    ends = _free_ends(g, ref, levels[-1])
+    yield from _go(g, ref, ends, levels, "EV-EMOVE-06", f"toward {roster.label(g, target)}")
+    left = _path(g, ref, target) if roster.in_play(g, ref) else None
+    if left is not None:
+        _note_path(g, ref, target, len(left))
+
+
+def _path(g: Evershade, ref: str, target: str) -> Levels | None:
+    """The shortest legal paths; where Party Members block every one, those by terrain alone (EV-EMOVE-06)."""
+    closed = terrain(g) | spaces.member_spaces(g, but=target)
+    return _toward(g, ref, target, closed) or _toward(g, ref, target, terrain(g))
+
+
+def _next_to(g: Evershade, ref: str, target: str) -> bool:
+    return bool(g.grid.step(spaces.cells_of(g, ref)) & spaces.cells_of(g, target))
+
+
+def _note_path(g: Evershade, ref: str, target: str, length: int) -> None:
+    name = roster.label(g, target)
+    number = PATH.evaluate([Contribution("spaces", f"to {name}", "EV-EMOVE-06", length)], ref)
+    g.note(f"{roster.label(g, ref)} has {length} to {name}.", "EV-EMOVE-06", numbers=[number])
 
 
 def away(g: Evershade, ref: str, target: str, limit: int) -> Proc[None]:
@@ -192,50 +226,60 @@ def away(g: Evershade, ref: str, target: str, limit: int) -> Proc[None]:
 
 
 def to_cover(g: Evershade, ref: str, target: str, limit: int | None) -> Proc[None]:
-    """Move to the closest free space with Cover against the target, however far (EV-EMOVE-01)."""
-    mover = Mover(g, ref)
+    """Move to the closest free space with Cover against the target, or as far as the movement goes on a way there.
+
+    Without a number it moves as far as it needs (EV-EMOVE-01, EV-ENEMY-09).
+    """
     goal = spaces.cells_of(g, target)
     taken = spaces.occupied(g, but=ref)
 
     def covered(mask: int) -> bool:
         return not mask & taken and spaces.cover_at(g, mask, goal)
 
-    levels = mover.search(terrain(g) | spaces.member_spaces(g), limit, covered)
-    ends = list(dict.fromkeys(at for at, _ in levels[-1] if covered(footprint(g, ref, at))))
+    levels = Mover(g, ref).search(terrain(g) | spaces.member_spaces(g), None, covered)
+    ends = [spot for spot in levels[-1] if covered(footprint(g, ref, spot[0]))]
     if not ends:
         g.note(f"{roster.label(g, ref)} finds no space with Cover.", "EV-ENEMY-09")
         return
-    if ends == [mover.start]:
+    if len(levels) == 1:
         g.note(f"{roster.label(g, ref)} has Cover where it stands.", "EV-EMOVE-01")
         return
-    yield from _go(g, ref, ends, levels, "EV-EMOVE-01", f"into Cover from {roster.label(g, target)}")
+    levels = _as_far_as(g, ref, _pruned(levels, ends), limit if limit is not None else len(levels))
+    if len(levels) == 1:
+        g.note(f"{roster.label(g, ref)} does not move: no space on the way to Cover is free.", "EV-EMOVE-05")
+        return
+    cells = _free_ends(g, ref, levels[-1])
+    yield from _go(g, ref, cells, levels, "EV-EMOVE-01", f"into Cover from {roster.label(g, target)}")
 
 
 # -- choosing among equals and walking --------------------------------------------------------------------------------
 
 
-def _ways(levels: Levels, cell: Cell) -> list[list[Cell]]:
-    """The shortest ways to a cell that the Enemy survives; at most MOST_PATHS of them."""
-    for number, level in enumerate(levels):
-        ends = [spot for spot in level if spot[0] == cell]
-        if ends:
-            fronts: list[tuple[list[Cell], Spot]] = [([spot[0]], spot) for spot in ends]
-            for back in range(number, 0, -1):
-                fronts = [([b[0], *way], b) for way, at in fronts for b in levels[back][at]][:MOST_PATHS]
-            return [way[1:] for way, _ in fronts]
-    return []
+def _ways(g: Evershade, ref: str, levels: Levels, end: Cell) -> dict[str, list[Cell]]:
+    """Of the shortest ways to a space one for each damage that may be taken on them: {damage: spaces entered}."""
+    mover = Mover(g, ref)
+    length = next(number for number, level in enumerate(levels) if any(at == end for at, _ in level))
+    ways: dict[Spot, dict[int, list[Cell]]] = {(mover.start, 0): {0: []}}
+    for level in levels[1 : length + 1]:
+        reached: dict[Spot, dict[int, list[Cell]]] = {}
+        for spot, backs in level.items():
+            there = footprint(g, ref, spot[0])
+            for back in backs:
+                harm = mover.harm(footprint(g, ref, back[0]), there)
+                for taken, way in ways.get(back, {}).items():
+                    reached.setdefault(spot, {}).setdefault(taken + harm, [*way, spot[0]])
+        ways = reached
+    return {str(taken): way for spot, found in ways.items() if spot[0] == end for taken, way in found.items()}
 
 
 def _go(g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, words: str) -> Proc[None]:
     ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
     key = yield Ask(_which_end, ref, [list(cell) for cell in ordered], rule)
     end = as_cell(key)
-    ways = _ways(levels, end)
-    danger = spaces.danger(g)
-    dangers = [[cell_key(cell) for cell in way if danger.get(cell)] for way in ways]
-    number = yield Ask(_which_way, ref, dangers, rule)
+    ways = _ways(g, ref, levels, end)
+    harm = yield Ask(_which_way, ref, {damage: [cell_key(cell) for cell in way] for damage, way in ways.items()}, rule)
     steps = 0
-    for cell in ways[int(number)]:
+    for cell in ways[harm]:
         here = spaces.anchor(g, ref)
         if here is None:
             return
@@ -259,15 +303,15 @@ def _which_end(g: Evershade, ref: str, cells: list[list[int]], rule: str) -> Pla
     )
 
 
-def _which_way(g: Evershade, ref: str, dangers: list[list[str]], rule: str) -> Choose | Settled:
-    distinct = list(dict.fromkeys(tuple(way) for way in dangers))
-    if len(distinct) == 1:
-        return Settled("0")
+def _which_way(g: Evershade, ref: str, ways: dict[str, list[str]], rule: str) -> Choose | Settled:
+    """Of several paths the players choose one; only the damage taken on them makes a difference (EV-EMOVE-06)."""
+    if len(ways) == 1:
+        return Settled(next(iter(ways)))
     return Choose(
         name="enemy_path",
-        prompt=f"{roster.label(g, ref)} has several shortest paths: through which danger?",
+        prompt=f"{roster.label(g, ref)} could take several paths: which one?",
         who=g.group(),
-        options=tuple(Option(str(dangers.index(list(way))), f"through {', '.join(way) or 'none'}") for way in distinct),
-        rules=(rule,),
+        options=tuple(Option(harm, f"losing {harm} HP", note=", ".join(ways[harm])) for harm in sorted(ways, key=int)),
+        rules=(rule, "EV-SPACE-05"),
         about=(ref,),
     )

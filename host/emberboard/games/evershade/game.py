@@ -150,6 +150,11 @@ class Evershade(Game[State]):
             one.pouch.append(item)
             self.note(f"{self.pack.items[item].name} goes to {one.name}'s Pouch.", "EV-ITEM-10")
 
+    def named(self, source: str) -> str:
+        """The name of a card or Item by its id; other words as they are."""
+        found = self.pack.cards.get(source) or self.pack.items.get(source)
+        return found.name if found is not None else source
+
     def printed(self, card: str) -> bool:
         """Whether this is a printed Action card of the Sheet, which is never flipped (EV-SHEET-07)."""
         return any(one.card == card and one.kind == "printed" for one in self.sheet.actions)
@@ -174,7 +179,7 @@ class Evershade(Game[State]):
             elif ended.scope == "combat":
                 self.end_turn()
                 self.state.combat.attack, self.state.rolls = None, []
-                self.state.combat.running = False
+                self.state.combat.running, self.state.combat.result = False, ended.reason
                 self.state.ledger.agenda.clear()
                 self.then("combat_over", result=ended.reason)
             else:
@@ -237,6 +242,7 @@ class Evershade(Game[State]):
         plain["mode"] = self.state.mode
         plain["free_slots"] = {one.id: boons.free_slots(self, one.id) for one in roster.characters(self)}
         plain["keywords"] = single_steps.all_keywords(self)
+        plain["cover"] = single_steps.all_cover(self)
         if self.state.rolls:
             hand = self.state.rolls[-1]
             plain["roll"] = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
 from emberboard.engine.question import Offer
-from emberboard.engine.timing import Proc
+from emberboard.engine.timing import Proc, scope
 from emberboard.games.evershade import roster, targets
 from emberboard.games.evershade.content import Item
 from emberboard.games.evershade.state import Member
@@ -41,7 +41,7 @@ def _in_roll(g: Evershade, one: Member, item: Item) -> str:
     if not g.state.rolls or g.state.rolls[-1].performer != one.id or g.state.rolls[-1].rolled:
         return "it helps a Roll of one's own, before the dice are rolled (EV-ITEM-09)"
     hand = g.state.rolls[-1]
-    if item.id in hand.items:
+    if any(item.id in roll.items for roll in g.state.rolls if roll.performer == one.id):
         return f"{item.name} is already used in this Roll"
     if item.action is None or item.action.moment != "defensive_roll":
         return ""
@@ -90,8 +90,13 @@ def use_item(g: Evershade, who: str, item: str) -> Proc[None]:
     if why:
         raise Refused(why)
     g.note(f"{one.name} uses {found.name}.", "EV-ITEM-08", "EV-ITEM-09")
-    yield from g.call("item_effects", {"who": who, "item": item})
     if found.action is not None and found.action.moment != "own_activation":
+        yield from g.call("item_effects", {"who": who, "item": item})
         g.state.rolls[-1].items.append(item)
-    else:
+        return
+
+    def clean_up() -> Proc[None]:
         g.to_pouch(who, item)
+        yield from ()
+
+    yield from scope(g, "item", item, g.call("item_effects", {"who": who, "item": item}), clean_up)

@@ -120,7 +120,7 @@ def stabilize(g: Evershade, who: str) -> Proc[None]:
         return
     total = yield from roll_div(g, who, "Stabilized")
     where = one.token_at
-    if spaces.occupied(g) & g.grid.bit(where):
+    if (spaces.occupied(g) | spaces.blocked(g)) & g.grid.bit(where):
         key = yield Ask(_where, who, where)
         x, y = key.split(",")
         where = (int(x), int(y))

@@ -43,6 +43,8 @@ def offers(g: Evershade, moment: str) -> list[Offer]:
 
 def refusal(g: Evershade, one: Member, card: Card, side: CardSide, moment: str) -> str:
     """Why this Reaction may not be used now; empty when it may (EV-REACT-01 to 05, EV-SUPP-07)."""
+    if g.state.mode != "combat":
+        return "Action cards are used in Combat only (EV-COMBAT-09)"
     if not side.usable:
         return f"{card.name} is dark: refresh it first (EV-CARD-09)"
     missing = requirements.missing(g, one, side)

@@ -83,7 +83,7 @@ def _printed(g: Evershade, spec: RollSpec, purpose: Purpose) -> list[int]:
     enemies = [target for target in purpose.targets if not roster.is_member(g, target)]
     if not enemies:
         raise Refused("this Roll needs an Enemy Difficulty, but no Enemy is involved")
-    return [roster.enemy_card(g, target).difficulty for target in enemies]
+    return [roster.enemy_difficulty(g, target) for target in enemies]
 
 
 def in_hand(g: Evershade) -> RollInHand:
@@ -202,7 +202,7 @@ def support(g: Evershade, by: str, keyword: str, dice: int) -> Proc[None]:
     """Add a Supporter's dice to the Roll in progress (EV-SUPP-02, EV-SUPP-07)."""
     hand = in_hand(g)
     hand.supporters.append(SupportDice(by, dice, keyword))
-    g.note(f"{roster.label(g, by)} supports with {keyword}: {dice} dice.", "EV-SUPP-02")
+    g.note(f"{roster.label(g, by)} supports with {g.named(keyword)}: {dice} dice.", "EV-SUPP-02")
     yield from ()
 
 
@@ -241,7 +241,7 @@ def the_roll(g: Evershade) -> Roll:
     return Roll(
         name="roll",
         prompt=f"{roster.label(g, hand.performer)} rolls {hand.attribute}"
-        + (f" for {hand.source}" if hand.source else "")
+        + (f" for {g.named(hand.source)}" if hand.source else "")
         + f" at Difficulty {difficulty.value}.",
         who=g.group(),
         dice=dice_pool.dice_wanted(hand),
@@ -265,7 +265,7 @@ def after_roll(g: Evershade, performer: str) -> Window:
             rules=("EV-FATE-03",),
         )
         for one in map(g.state.members.__getitem__, owners)
-        if one.fate and one.status != "dead"
+        if one.fate and one.status == "standing"
     ]
     return Window(
         name="after_roll",

@@ -66,6 +66,13 @@ def enemy_card(g: Evershade, ref: str) -> EnemyCard:
     return g.pack.enemies[enemy(g, ref).card]
 
 
+def enemy_difficulty(g: Evershade, ref: str) -> int:
+    """The Difficulty on an Enemy's card, and what Effect tokens on it change (EV-ENEMY-11, EV-TOKEN-01)."""
+    name = enemy(g, ref).id
+    changes = sum(token.difficulty for token in g.state.combat.tokens if token.on == f"enemy:{name}")
+    return enemy_card(g, ref).difficulty + changes
+
+
 def ref_of(g: Evershade, one: Enemy, letter: str) -> str:
     """The ref of one model: the Enemy's id, with its letter where the card has several models."""
     card = g.pack.enemies[one.card]

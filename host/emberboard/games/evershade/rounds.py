@@ -18,7 +18,11 @@ TOKENS = ("white", "black", "dual")
 
 def waiting_characters(g: Evershade) -> list[str]:
     """Characters that can act and have not acted this Round (EV-BAG-03, EV-BAG-13)."""
-    return [one.id for one in roster.characters(g) if one.status == "standing" and not one.acted]
+    return [
+        one.id
+        for one in roster.characters(g)
+        if one.status == "standing" and not one.acted and not one.activation_token
+    ]
 
 
 def waiting_enemies(g: Evershade) -> list[str]:
@@ -28,7 +32,7 @@ def waiting_enemies(g: Evershade) -> list[str]:
         one = g.state.enemies[name]
         card = g.pack.enemies[one.card]
         acts = (bool(one.models) or card.category == "Environment") if one.up else card.back.activate
-        if acts and not one.acted:
+        if acts and not one.acted and not one.activation_token:
             found.append(name)
     return found
 
@@ -39,6 +43,7 @@ def start_round(g: Evershade) -> Proc[None]:
     combat.running = True
     combat.round += 1
     combat.drawn, combat.used_as, combat.from_supply, combat.order = [], [], [], []
+    combat.drawing_over = False
     g.note(f"Round {combat.round} begins.", "EV-COMBAT-03")
     g.then("next_activation")
     yield from ()
@@ -51,10 +56,11 @@ def next_activation(g: Evershade) -> Proc[None]:
         g.then("end_round")
         return
     bag_empty = not any(g.state.combat.bag.values())
-    if characters and enemies and not bag_empty:
+    if characters and enemies and not bag_empty and not g.state.combat.drawing_over:
         token = yield Ask(draw_token)
         yield from draw_resolved(g, token)
         return
+    g.state.combat.drawing_over = True
     if enemies:
         if g.state.combat.running:
             g.then("next_activation")
@@ -147,7 +153,6 @@ def end_round(g: Evershade) -> Proc[None]:
 
 def eliminate_beyond(g: Evershade, column: int) -> Proc[None]:
     """A Sheet rule: every Character in that column or beyond is Eliminated, Knocked Out ones too (EV-KO-05)."""
-    for one in roster.characters(g):
-        at = one.at or one.token_at
-        if at is not None and at[0] >= column:
-            yield from knock_out.eliminate(g, one.id)
+    spots = {one.id: one.at or one.token_at for one in roster.characters(g)}
+    beyond = [name for name, at in spots.items() if at is not None and at[0] >= column]
+    yield from combat_end.each_struck(g, beyond, lambda name: knock_out.eliminate(g, name))

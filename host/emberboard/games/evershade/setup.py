@@ -34,7 +34,7 @@ from emberboard.games.evershade.content import (
     packs_folder,
     shipped_pack,
 )
-from emberboard.games.evershade.state import EffectToken, Enemy, Member, Model, Slot, State
+from emberboard.games.evershade.state import Combat, EffectToken, Enemy, Member, Model, Slot, State
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -237,6 +237,21 @@ def write_enemy(g: Evershade, name: str, fields: Mapping[str, Json]) -> None:
     one.activation_token = str(fields.get("token", one.activation_token))
     if fields.get("token_at") is not None:
         one.token_at = (int(fields["token_at"][0]), int(fields["token_at"][1]))
+
+
+def set_up(g: Evershade, name: str) -> None:
+    """The set-up of an entry in the middle of a game: Sheet, row, bag, and the Characters on their start spaces."""
+    scenario = _scenario(g, name)
+    living = [one for one in g.state.members.values() if one.kind == "character" and one.status != "dead"]
+    if len(living) > len(scenario.starts):
+        raise Refused(
+            f"{scenario.name} has start spaces for {len(scenario.starts)} Characters, there are {len(living)}"
+        )
+    g.state.sheet, g.state.enemies, g.state.combat = scenario.sheet, {}, Combat(scenario=name)
+    for one, at in zip(living, scenario.starts):
+        one.at = at
+    lay_out(g, scenario)
+    g.state.combat.sheet_cards = {one.card: "light" for one in g.sheet.actions if one.card}
 
 
 def lay_out(g: Evershade, scenario: Scenario) -> None:

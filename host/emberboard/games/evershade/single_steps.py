@@ -124,7 +124,8 @@ def move(g: Evershade, who: str, spaces_: int | None = None) -> Proc[None]:
 def put(g: Evershade, who: str, at: Json) -> Proc[None]:
     """Place a figure: neither moving nor entering (EV-SPACE-08). Refused on an occupied space (EV-COMBAT-10)."""
     cell = as_cell(at)
-    if cell not in g.grid or g.grid.bit(cell) & (spaces.occupied(g, but=who) | spaces.blocked(g)):
+    covered = pushing.footprint(g, who, cell)
+    if not covered or covered & (spaces.occupied(g, but=who) | spaces.blocked(g)):
         raise Refused(f"{cell_key(cell)} is not free (EV-COMBAT-10)")
     movement.place(g, who, cell)
     yield from ()
@@ -230,6 +231,16 @@ def roll_div(g: Evershade, who: str) -> Proc[None]:
 def all_keywords(g: Evershade) -> dict[str, dict[str, int]]:
     """The keywords of everybody, counted (EV-KEY-01)."""
     return {one.id: keywords.keywords(g, one) for one in g.state.members.values()}
+
+
+def all_cover(g: Evershade) -> dict[str, dict[str, bool]]:
+    """Of every figure, whether it has Cover from each figure of the other side (EV-COVER-02)."""
+    party, foes = [one.id for one in roster.on_board(g)], roster.enemy_refs(g)
+    pairs = [(one, other) for one in party for other in foes] + [(one, other) for one in foes for other in party]
+    found: dict[str, dict[str, bool]] = {}
+    for target, attacker in pairs:
+        found.setdefault(target, {})[attacker] = spaces.cover(g, target, spaces.cells_of(g, attacker))
+    return found
 
 
 PROCEDURES: dict[str, Callable[..., Proc[None]]] = {

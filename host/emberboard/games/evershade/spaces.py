@@ -140,6 +140,15 @@ def closest_free(g: Evershade, to: Cell, size: int = 1) -> list[Cell]:
     return []
 
 
+def closest_empty(g: Evershade, to: int) -> list[Cell]:
+    """The closest spaces without a model, not Blocked, by range distance from a mask, all ties."""
+    free = g.grid.cells & ~occupied(g) & ~blocked(g)
+    for ring in g.grid.layers(to, walls=False):
+        if ring & free:
+            return g.grid.list(ring & free)
+    return []
+
+
 # -- Cover ------------------------------------------------------------------------------------------------------------
 
 

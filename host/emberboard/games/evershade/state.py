@@ -37,12 +37,13 @@ class Lasting(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct):
-    """A Party Member: a Character, or a Companion (no Fate, no Conditions)."""
+    """A Party Member: a Character, or a Companion (no Fate, no Conditions; `holder` is its Character)."""
 
     id: str
     name: str
     seat: str
     kind: Literal["character", "companion"] = "character"
+    holder: str = ""
     colour: str = ""
     race: str = ""
     profession: str = ""
@@ -212,6 +213,7 @@ class Combat(msgspec.Struct):
     scenario: str = ""
     round: int = 0
     running: bool = False
+    drawing_over: bool = False
     bag: dict[str, int] = {}
     supply: dict[str, int] = {}
     drawn: list[str] = []

@@ -40,8 +40,8 @@ def place(g: Evershade, user: str, source: str, effect: PlaceTokens, targets: Se
         clear(g, user, icon)
     _put(g, user, icon, f"card:{source}", effect)
     if effect.on == "targets":
-        for target in targets:
-            where = f"member:{target}" if roster.is_member(g, target) else f"enemy:{target.split(':')[0]}"
+        places = [f"member:{t}" if roster.is_member(g, t) else f"enemy:{t.split(':')[0]}" for t in targets]
+        for where in dict.fromkeys(places):  # two models of one card share it, and the token
             _put(g, user, icon, where, effect)
         return
     chosen = yield Ask(_which_spaces, user, icon, min(count, EACH_ICON - 1), effect.high)
