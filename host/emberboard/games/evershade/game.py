@@ -34,6 +34,7 @@ from emberboard.games.evershade import (
     targets,
 )
 from emberboard.games.evershade import adjustments as adjusting
+from emberboard.games.evershade import odds as telling
 from emberboard.games.evershade import rolls as rolling
 from emberboard.games.evershade import scene as showing
 from emberboard.games.evershade.content import EMPTY, Pack, Sheet
@@ -215,6 +216,9 @@ class Evershade(Game[State]):
             return False
         one = roster.member(self, who)
         return not reactions.refusal(self, one, found, found.light, found.moment)
+
+    def odds(self, question: Question) -> list[str]:
+        return telling.odds(self, question)
 
     def adjust(self, change: Mapping[str, Json]) -> str:
         return adjusting.adjust(self, change)

@@ -60,6 +60,8 @@ def perform(
         against=list(purpose.keywords),
         support=purpose.support,
         targets=list(purpose.targets),
+        by_enemy=spec.difficulty == "enemy" and purpose.difficulty is None,
+        needs=[shown_need(g, outcome) for outcome in outcomes],
         div=dice_pool.div_dice(one.div) if spec.div else [],
         parts=[Contribution("attribute", attribute, "EV-ATT-01", one.attributes.get(attribute, 1))],
     )
@@ -356,7 +358,7 @@ def _count(g: Evershade, spec: RollSpec, purpose: Purpose) -> Shown:
 
 def _outcomes_of(g: Evershade, outcomes: Sequence[Outcome], shown: Shown) -> Proc[dict[str, int | None]]:
     """The outcome reached against each target: the highest requirement met, ties by the players (EV-ROLL-08, 09)."""
-    needs = [formula_value(one.successes, {"characters": roster.character_number(g)}) for one in outcomes]
+    needs = in_hand(g).needs
     reached: dict[str, int | None] = {}
     for key, total in shown.successes.items():
         best = max((need for need in needs if need <= total), default=None)

@@ -177,6 +177,8 @@ class RollInHand(msgspec.Struct):
     boons: list[str] = []
     items: list[str] = []
     targets: list[str] = []
+    by_enemy: bool = False
+    needs: list[int] = []
 
 
 class LastRoll(msgspec.Struct):
