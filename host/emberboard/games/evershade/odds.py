@@ -37,10 +37,10 @@ def _before(g: Evershade, hand: RollInHand, at: int, where: str) -> list[str]:
     helped = [PoolDice(part.dice) for part in hand.supporters]
     needs = [need for need in hand.needs if need > 0] or [1]
     plain = pool_odds([PoolDice(dice), *helped], at, thresholds=needs).shown()
-    lines = [where + "; ".join(f"{one.words} {one.percent}" for one in plain.outcomes) + f"; average {plain.average}"]
+    lines = [where + "; ".join(one.words for one in plain.outcomes) + f"; average {plain.average}"]
     if roster.member(g, hand.performer).fate:
         again = pool_odds([PoolDice(dice, reroll=REROLL), *helped], at, thresholds=needs).shown()
-        lines.append(f"{where}with 1 Fate ({REROLL}): " + "; ".join(f"{o.words} {o.percent}" for o in again.outcomes))
+        lines.append(f"{where}with 1 Fate ({REROLL}): " + "; ".join(one.words for one in again.outcomes))
     return lines
 
 
