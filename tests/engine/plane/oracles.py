@@ -141,7 +141,7 @@ def sampled_view(plane: Plane, own: Model, other: Model, rays: int) -> tuple[NDA
 def can_lose_contact(plane: Plane, own: Model, pitch: int, spare: float) -> bool:
     """Flood fill of centres on a raster: whether a place out of contact with every enemy is reached.
 
-    Steps keep the base clear of enemies, impassable scenery and the edge, less `spare`.
+    Steps keep the base clear of enemies, impassable scenery and the edge, less `spare`; contact counts for less too.
     """
     enemies = plane.enemies(own)
     shapes = [plane.scenery.polygons[i] for i, p in enumerate(plane.scenery.pieces) if p.impassable]
@@ -156,7 +156,7 @@ def can_lose_contact(plane: Plane, own: Model, pitch: int, spare: float) -> bool
         return all(shape.distance(point) >= r - spare for shape in shapes)
 
     def lost(x: int, y: int) -> bool:
-        return all(math.hypot(x - e.at.x, y - e.at.y) > r + e.radius + 31.25 for e in enemies)
+        return all(math.hypot(x - e.at.x, y - e.at.y) > r + e.radius + 31.25 - spare for e in enemies)
 
     seen = {(own.at.x, own.at.y)}
     queue = deque(seen)

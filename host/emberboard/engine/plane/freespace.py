@@ -46,6 +46,7 @@ class Leg:
     centre: tuple[float, float] = (0.0, 0.0)
     angle: float = 0.0
     sweep: float = 0.0
+    around: str = ""
 
 
 @dataclass(slots=True)
@@ -114,7 +115,8 @@ class FreeSpace:
     """Discs, walls and gaps for one mover on one plane.
 
     `passing` names models, markers or pieces the mover goes through; `avoid_slow` makes Difficult pieces solid;
-    `solid` names pieces that are solid for this search alone.
+    `solid` names pieces that are solid for this search alone; `portals` are places on the rims of narrow gaps where a
+    way may bend (see `portals`).
     """
 
     def __init__(
@@ -124,6 +126,7 @@ class FreeSpace:
         passing: frozenset[str] = frozenset(),
         avoid_slow: bool = False,
         solid: frozenset[str] = frozenset(),
+        portals: tuple[tuple[float, float, str], ...] = (),
     ) -> None:
         self.plane, self.mover = plane, mover
         r = float(mover.radius)
@@ -141,6 +144,8 @@ class FreeSpace:
         self.wall_owner: list[str] = []
         self.gaps: list[shapely.Polygon] = []
         self.gap_ids: list[str] = []
+        self.solids: list[shapely.Polygon] = []
+        self.ledge: shapely.Polygon | None = None
 
         def add_ring(piece_id: str, shape: tuple[Point, ...], gap: bool, inward: bool) -> None:
             ring = shape if (twice_area(shape) > 0) != inward else shape[::-1]
@@ -162,6 +167,14 @@ class FreeSpace:
                     walls.append((p.x, p.y, b.x, b.y))
                     self.wall_owner.append(piece_id)
 
+        for px, py, gap_id in portals:
+            xs.append(px)
+            ys.append(py)
+            rads.append(0.0)
+            turns.append(True)
+            wedge_from.append(0.0)
+            wedge.append(TURN)
+            self.owner.append(gap_id)
         ledge = support(plane, mover)
         for i, piece in enumerate(plane.scenery.pieces):
             if piece.id in passing or (ledge is not None and piece.id == ledge.id):
@@ -173,7 +186,9 @@ class FreeSpace:
                 self.gap_ids.append(piece.id)
             elif how is not Passage.FREE or piece.id in solid or (avoid_slow and slowed_by(mover, piece)):
                 add_ring(piece.id, piece.shape, gap=False, inward=False)
+                self.solids.append(plane.scenery.polygons[i])
         if ledge is not None:
+            self.ledge = plane.scenery.polygon(ledge.id)
             add_ring(ledge.id, ledge.shape, gap=False, inward=True)
         for other, at, radius in plane.discs:
             if other == mover.id or other in passing:
@@ -201,6 +216,26 @@ class FreeSpace:
     def charge(self, disc: int) -> float:
         """The radius an arc along the disc is charged at: that of the true base."""
         return float(self.r[disc]) + SLACK if self.r[disc] > 0 else 0.0
+
+    def admits(self, x: Floats, y: Floats) -> Bools:
+        """For each place whether the centre may be there: clear of discs, walls, solid pieces, and on the board."""
+        free: Bools = (x >= self.low - EPS) & (x <= self.high_x + EPS)
+        free &= (y >= self.low - EPS) & (y <= self.high_y + EPS)
+        if not len(x):
+            return free
+        px, py = x[:, None], y[:, None]
+        limit = np.maximum(self.r - EPS, 0.0)
+        free &= ~((px - self.x) ** 2 + (py - self.y) ** 2 < limit * limit).any(axis=1)
+        if len(self.ax):
+            ex, ey = self.bx - self.ax, self.by - self.ay
+            t = np.clip(((px - self.ax) * ex + (py - self.ay) * ey) / (ex * ex + ey * ey), 0.0, 1.0)
+            wall = self.low - EPS
+            free &= ~((px - self.ax - t * ex) ** 2 + (py - self.ay - t * ey) ** 2 < wall * wall).any(axis=1)
+        for solid in self.solids:
+            free &= ~shapely.contains_xy(solid, x, y)
+        if self.ledge is not None:
+            free &= shapely.contains_xy(self.ledge, x, y)
+        return free
 
     def clear(self, x0: Floats, y0: Floats, x1: Floats, y1: Floats) -> Bools:
         """For each straight leg whether the centre may travel it. Ends are taken to be free places."""
@@ -464,6 +499,74 @@ class FreeSpace:
         )
 
 
+def portals(
+    rings: dict[str, tuple[Point, ...]], widest: float, ends: list[tuple[float, float]], pitch: float
+) -> tuple[tuple[float, float, str], ...]:
+    """Places on the rims of gaps where a way over them may bend: the rims are crossed at most `widest` apart.
+
+    A way over a gap bends at its rims when the straight one would be over it for too long (LT-TERRAIN-15). Between two
+    parallel rims the best crossing is found by taking the gap out and drawing the straight line between the `ends`;
+    besides there is a crossing straight over every `pitch`, and opposite each end.
+    """
+    found: list[tuple[float, float, str]] = []
+    for name, ring in rings.items():
+        spots: dict[tuple[float, float], None] = {}
+        for i, b in enumerate(ring):
+            a = ring[i - 1]
+            ex, ey = float(b.x - a.x), float(b.y - a.y)
+            size = math.hypot(ex, ey)
+            ux, uy = ex / size, ey / size
+            for k, d in enumerate(ring):
+                c = ring[k - 1]
+                if k != i:
+                    _crossings_between((a.x, a.y, ux, uy, size), c, d, widest, ends, pitch, spots)
+        found += [(x, y, name) for x, y in spots]
+    return tuple(found)
+
+
+def _crossings_between(
+    rim: tuple[float, float, float, float, float],
+    c: Point,
+    d: Point,
+    widest: float,
+    ends: list[tuple[float, float]],
+    pitch: float,
+    found: dict[tuple[float, float], None],
+) -> None:
+    ax, ay, ux, uy, size = rim
+    fx, fy = float(d.x - c.x), float(d.y - c.y)
+    other = math.hypot(fx, fy)
+    fx, fy = fx / other, fy / other
+
+    def across(s: float) -> list[float]:
+        """From a place on the rim: the foot on the other one, and the places there exactly `widest` away."""
+        px, py = ax + ux * s, ay + uy * s
+        along = (px - c.x) * fx + (py - c.y) * fy
+        off2 = (px - c.x) ** 2 + (py - c.y) ** 2 - along * along
+        if off2 > widest * widest:
+            return []
+        reach = math.sqrt(max(0.0, widest * widest - off2))
+        return [t for t in (along, along - reach, along + reach) if 0 <= t <= other]
+
+    wanted = [min(size, pitch * n) for n in range(math.ceil(size / pitch) + 1)]
+    for x, y in ends:
+        wanted.append(min(size, max(0.0, (x - ax) * ux + (y - ay) * uy)))
+    for t in across(size / 2):
+        vx, vy = c.x + fx * t - ax - ux * size / 2, c.y + fy * t - ay - uy * size / 2
+        for x0, y0 in ends:
+            for x1, y1 in ends:
+                gx, gy = x1 - vx - x0, y1 - vy - y0
+                turn = gx * uy - gy * ux
+                if abs(turn) > EPS:
+                    s = ((x0 - ax) * gy - (y0 - ay) * gx) / (ux * gy - uy * gx)
+                    if 0 <= s <= size:
+                        wanted.append(s)
+    for s in wanted:
+        for t in across(s):
+            found[(ax + ux * s, ay + uy * s)] = None
+            found[(c.x + fx * t, c.y + fy * t)] = None
+
+
 @dataclass(slots=True)
 class Goal:
     """Where a search ends: at one of some points, or on the rim of a disc (or anywhere within it)."""
@@ -501,6 +604,8 @@ class Search:
         Empty when the goal cannot be reached within the bound.
         """
         found: list[Trail] = []
+        if not self._start_free():
+            return found
         if self.goal.centre is not None:
             cx, cy = self.goal.centre
             if math.hypot(self.start[0] - cx, self.start[1] - cy) <= self.goal.radius + EPS:
@@ -522,11 +627,16 @@ class Search:
 
     def flood(self) -> list[_Node]:
         """Settle every disc within the bound and return what was settled, cheapest first."""
+        if not self._start_free():
+            return []
         self._expand_start()
         while self._heap:
             _, _, item = heapq.heappop(self._heap)
             self._settle(item)
         return self.settled
+
+    def _start_free(self) -> bool:
+        return bool(self.space.admits(np.array([self.start[0]]), np.array([self.start[1]]))[0])
 
     def _push(self, f: float, item: _Node | Trail) -> None:
         self._count += 1
@@ -563,7 +673,7 @@ class Search:
         space = self.space
         total = before + exits.straight
         left = self.goal.left(exits.x1, exits.y1)
-        wanted = (total + left <= self.bound + BOUND_EPS) & (exits.clear != 0)
+        wanted = np.isfinite(total) & (total + left <= self.bound + BOUND_EPS) & (exits.clear != 0)
         wanted &= space.in_wedge(exits.target, exits.arrive)
         picked = np.flatnonzero(wanted)
         if self.goal.centre is not None:
@@ -595,7 +705,7 @@ class Search:
         room = self.goal.radius**2 - off2
         cut = along - np.sqrt(np.maximum(room, 0.0))
         hits = np.flatnonzero(
-            (room >= 0) & (cut >= -EPS) & (cut <= exits.straight) & (before + cut <= self.bound + BOUND_EPS)
+            np.isfinite(before) & (room >= 0) & (cut >= -EPS) & (cut <= exits.straight) & (before + cut <= self.bound + BOUND_EPS)
         )
         self._end(
             exits.x0,
@@ -623,8 +733,7 @@ class Search:
             return
         free = self.space.clear(x0[some], y0[some], x1[some], y1[some])
         space = self.space
-        free &= (x1[some] >= space.low - EPS) & (x1[some] <= space.high_x + EPS)
-        free &= (y1[some] >= space.low - EPS) & (y1[some] <= space.high_y + EPS)
+        free &= space.admits(x1[some], y1[some])
         for k in some[free].tolist():
             end = (float(x1[k]), float(y1[k]))
             trail = self._trail(parent, float(leave[k]), end, float(total[k]))
@@ -661,7 +770,7 @@ class Search:
             total = before + straight * share
         else:
             x1, y1, total = gx, gy, before + straight
-        some = np.flatnonzero(total <= self.bound + BOUND_EPS)
+        some = np.flatnonzero(np.isfinite(total) & (total <= self.bound + BOUND_EPS))
         self._end(x0, y0, x1, y1, total, some, leave, node)
         if node is not None and goal.centre is not None:
             self._meet_arc(node, charge, run)
@@ -706,6 +815,7 @@ class Search:
                         disc=node.disc,
                         angle=node.angle,
                         sweep=node.way * delta,
+                        around=space.owner[node.disc],
                         centre=(cx, cy),
                     )
                 )

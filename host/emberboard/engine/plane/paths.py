@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import shapely
 
-from emberboard.engine.plane.freespace import FreeSpace, Goal, Leg, Search, Trail, on_leg
+from emberboard.engine.plane.freespace import FreeSpace, Goal, Search, Trail, on_leg, portals
 from emberboard.engine.plane.ground import Passage, Standing, passage, slowed_by, standing
 from emberboard.engine.plane.scene import Model, Plane
 from emberboard.engine.plane.units import (
@@ -111,6 +111,8 @@ class Via(msgspec.Struct, frozen=True):
 
 
 DEFAULT = Via()
+#: Ways over a narrow gap may bend at its rims every half inch, besides where the ends of the way ask for it.
+PORTAL_PITCH = 500.0
 
 
 def space_for(plane: Plane, mover: Model, via: Via = DEFAULT) -> FreeSpace:
@@ -157,7 +159,24 @@ def trails_to(
     plane: Plane, mover: Model, goal: Goal, via: Via = DEFAULT, bound: float = math.inf, spare: float = 0.0
 ) -> list[Trail]:
     """The shortest trails from the mover to a goal, at most `spare` longer than the best."""
-    return Search(space_for(plane, mover, via), mover.at, goal, bound).trails(spare)
+    return Search(_space_between(plane, mover, via, goal), mover.at, goal, bound).trails(spare)
+
+
+def _space_between(plane: Plane, mover: Model, via: Via, goal: Goal) -> FreeSpace:
+    """The free space for one search: with narrow gaps in it, the bends over them depend on where it goes."""
+    space = space_for(plane, mover, via)
+    rings = {
+        name: plane.piece(name).shape
+        for name in space.gap_ids
+        if plane.scenery.width(name) <= 2 * mover.radius
+    }
+    if not rings:
+        return space
+    ends = [(float(mover.at.x), float(mover.at.y)), *goal.points[:4]]
+    if goal.centre is not None:
+        ends.append(goal.centre)
+    bends = portals(rings, 2.0 * mover.radius, ends, PORTAL_PITCH)
+    return FreeSpace(plane, mover, via.passing, via.avoid_slow, via.solid, bends)
 
 
 def different(trails: list[Trail]) -> list[Trail]:
@@ -190,11 +209,10 @@ def grid_point(x: float, y: float) -> Point:
 
 def describe(plane: Plane, mover: Model, trail: Trail, via: Via, end: Point, level: int) -> Path:
     """A trail as data, ending at the grid place `end`."""
-    space = space_for(plane, mover, via)
     legs: list[Bend] = []
     around: list[str] = []
     for leg in trail.legs:
-        name = space.owner[leg.disc] if leg.disc >= 0 else ""
+        name = leg.around
         if leg.disc >= 0:
             bend = Bend(
                 grid_point(*leg.start),
@@ -280,6 +298,11 @@ def crossings(plane: Plane, mover: Model, trail: Trail, via: Via = DEFAULT) -> t
     line = shapely.LineString(points)
     for i, piece in enumerate(plane.scenery.pieces):
         polygon = plane.scenery.polygons[i]
+        if piece.gap:
+            # a base that only overhangs the rim crosses no gap (LT-TERRAIN-15)
+            over = _spans(trail, polygon.buffer(-0.01)) if shapely.intersects(polygon, line) else []
+            found += [Crossing(piece.id, length_down(a), length_up(b), piece.kinds, False) for a, b in over]
+            continue
         walked = piece.id in via.passing or passage(mover, piece) is Passage.FREE
         if not walked or piece.id in via.solid or (via.avoid_slow and slowed_by(mover, piece)):
             continue
@@ -299,7 +322,10 @@ def crossings(plane: Plane, mover: Model, trail: Trail, via: Via = DEFAULT) -> t
 
 
 def touches(plane: Plane, mover: Model, trail: Trail, via: Via) -> tuple[Touch, ...]:
-    """Where the trail first comes into contact with each other base, in order (LT-ADVERS-08)."""
+    """Where the trail first comes into contact with each other base, in order (LT-ADVERS-08).
+
+    A contact the base starts in counts only when it is left and made again.
+    """
     found: list[Touch] = []
     points, lengths = polyline(trail)
     line = shapely.LineString(points) if len(points) > 1 else shapely.Point(points[0])
@@ -316,8 +342,8 @@ def touches(plane: Plane, mover: Model, trail: Trail, via: Via) -> tuple[Touch, 
 
 
 def _first_within(points: np.ndarray, lengths: np.ndarray, at: Point, near: float) -> float | None:
-    if math.hypot(points[0][0] - at.x, points[0][1] - at.y) <= near:
-        return 0.0
+    """The length at which a way comes within `near` of a place; a contact it starts in must be left first."""
+    inside = math.hypot(points[0][0] - at.x, points[0][1] - at.y) <= near
     for k in range(len(points) - 1):
         (x0, y0), (x1, y1) = points[k], points[k + 1]
         dx, dy = x1 - x0, y1 - y0
@@ -325,13 +351,14 @@ def _first_within(points: np.ndarray, lengths: np.ndarray, at: Point, near: floa
         if length2 == 0:
             continue
         b = (x0 - at.x) * dx + (y0 - at.y) * dy
-        c = (x0 - at.x) ** 2 + (y0 - at.y) ** 2 - near * near
-        root = b * b - length2 * c
-        if root < 0:
+        root = b * b - length2 * ((x0 - at.x) ** 2 + (y0 - at.y) ** 2 - near * near)
+        if root <= 0:
+            inside = False
             continue
-        t = (-b - math.sqrt(root)) / length2
-        if 0 <= t <= 1:
-            return float(lengths[k] + t * (lengths[k + 1] - lengths[k]))
+        enter, leave = (-b - math.sqrt(root)) / length2, (-b + math.sqrt(root)) / length2
+        if not inside and 0 <= enter <= 1:
+            return float(lengths[k] + enter * (lengths[k + 1] - lengths[k]))
+        inside = inside and leave > 1
     return None
 
 
@@ -438,8 +465,3 @@ def near_contact(mover: Model, at: Point, other: Model) -> bool:
     """Whether a base at `at` is in contact with another: gap at most 1/32 inch, exact (LT-MEAS-06)."""
     reach = 4 * (mover.radius + other.radius) + CONTACT_QUARTERS
     return 16 * square_between(at, other.at) <= reach * reach
-
-
-def leg_names(space: FreeSpace, legs: list[Leg]) -> list[str]:
-    """What the arcs of some legs bend around."""
-    return [space.owner[leg.disc] for leg in legs if leg.disc >= 0]

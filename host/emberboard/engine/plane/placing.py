@@ -31,6 +31,8 @@ from emberboard.engine.plane.units import (
 )
 
 Floats = NDArray[np.float64]
+#: Tied places closer together than this are one choice.
+SAME_PLACE = 250
 
 
 class Near(msgspec.Struct, frozen=True, tag="near"):
@@ -353,7 +355,7 @@ def nearest_places(
                 if limit and given >= limit:
                     return
             legal = _legal_near(plane, mover, spot, conditions, level, at, polygon)
-            if legal is None or any(square_between(legal, p) < 2500 for p in group):
+            if legal is None or any(square_between(legal, p) < SAME_PLACE**2 for p in group):
                 continue
             if not group:
                 first = distance

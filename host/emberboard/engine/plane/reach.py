@@ -23,7 +23,7 @@ from emberboard.engine.plane.freespace import ANGLE_EPS, TURN, FreeSpace, Goal, 
 from emberboard.engine.plane.ground import Passage, barred, passage, slowed_by
 from emberboard.engine.plane.paths import Via, mover_of, space_for
 from emberboard.engine.plane.scene import Model, Plane
-from emberboard.engine.plane.units import FLOAT_NOISE, INCH, Point
+from emberboard.engine.plane.units import FLOAT_NOISE, INCH, Point, near_ring
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -88,11 +88,8 @@ def reach(
     best = max(allowance, slow_allowance or 0)
     xs, ys, tiles = _samples(plane, mover, best, grain, columns, rows)
     stand, names = _standable(plane, mover, xs, ys)
-    starts_slow = any(
-        slowed_by(mover, p) and _overlaps(plane, i, mover) for i, p in enumerate(plane.scenery.pieces)
-    )
     open_length = np.full(len(xs), math.inf)
-    if not starts_slow:
+    if not starts_slow(plane, mover):
         open_length[stand] = lengths(
             space_for(plane, mover, open_way), mover.at, xs[stand], ys[stand], allowance
         )
@@ -110,9 +107,10 @@ def reach(
     )
 
 
-def _overlaps(plane: Plane, i: int, mover: Model) -> bool:
-    point = shapely.Point(mover.at.x, mover.at.y)
-    return bool(shapely.distance(plane.scenery.polygons[i], point) < mover.radius)
+def starts_slow(plane: Plane, mover: Model) -> bool:
+    """Whether the base overlaps Difficult Terrain where it stands: then the whole Move is slow (LT-TERRAIN-03)."""
+    near = plane.scenery.near(mover.at, mover.radius)
+    return any(slowed_by(mover, p) and near_ring(mover.at, p.shape, mover.radius) for p in near)
 
 
 def _samples(
@@ -189,8 +187,11 @@ def lengths(space: FreeSpace, start: Point, xs: Floats, ys: Floats, bound: float
     count = len(xs)
     best = np.full(count, math.inf)
     limit = bound + FLOAT_NOISE
+    if not space.admits(np.array([float(start.x)]), np.array([float(start.y)]))[0]:
+        return best
+    ok = space.admits(xs, ys)
     direct = np.hypot(xs - start.x, ys - start.y)
-    near = np.flatnonzero(direct <= limit)
+    near = np.flatnonzero((direct <= limit) & ok)
     clear = space.clear(
         np.full(len(near), float(start.x)), np.full(len(near), float(start.y)), xs[near], ys[near]
     )

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from emberboard.engine.errors import EmberboardError
+
 INCH = 1000
 #: Distances that differ by less than this are ties, settled by the First Player (LT-MEAS-06).
 TIE = 10
@@ -25,7 +27,7 @@ OPENING_SLACK = 1
 FLOAT_NOISE = 1e-6
 
 
-class PlaneError(Exception):
+class PlaneError(EmberboardError):
     """Something asked of the plane that it cannot answer: says what was expected and what came."""
 
 
