@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import typer
@@ -16,14 +15,6 @@ from emberboard.engine.example_run import ExampleResult, Games, RuleIds, run_exa
 from emberboard.games import registry
 
 FAILED, UNREADABLE = 1, 2
-
-
-def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="YAML files of worked examples.")],
-    json: Annotated[bool, typer.Option("--json", help="Results as a JSON list.")] = False,
-) -> None:
-    """Run worked examples. Exit status 1 when one fails, 2 when a file cannot be read."""
-    raise typer.Exit(run_check(files, json=json))
 
 
 def run_check(

@@ -1,11 +1,15 @@
-"""The `emberboard` command."""
+"""The `emberboard` command: what can be typed. What it does is imported when it is asked for, so that help is quick."""
 
 from __future__ import annotations
 
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from emberboard.cli.check import check
-from emberboard.cli.rules import rules
+from emberboard.engine.errors import EmberboardError
 
 app = typer.Typer(
     name="emberboard",
@@ -13,10 +17,119 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command()(check)
-app.command()(rules)
+content = typer.Typer(help="Packs of content.", no_args_is_help=True)
+app.add_typer(content, name="content")
+Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"emberboard {version('emberboard')}")
+        raise typer.Exit
+
+
+@app.callback()
+def emberboard(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """A table that runs a tabletop game's whole rulebook."""
+
+
+@app.command()
+def play(
+    scenario: Annotated[str, typer.Option(help="The scenario of a new fight; see `emberboard scenarios`.")] = "",
+    players: Annotated[int, typer.Option(min=0, max=5, help="How many players; 0 asks.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Let the program's dice and draws follow from this number.")] = None,
+    new: Annotated[bool, typer.Option("--new", help="A new fight without asking; with --autoplay, keep it.")] = False,
+    resume: Annotated[str, typer.Option(metavar="SAVE", help="Go on with this save.")] = "",
+    autoplay: Annotated[bool, typer.Option("--autoplay", help="Let the fight play itself, in memory.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="With --autoplay: what came of it as JSON.")] = False,
+) -> None:
+    """Play at the terminal: go on where the group stopped, or set up a new fight."""
+    if autoplay:
+        from emberboard.cli.autoplay import autoplay as run
+
+        raise typer.Exit(run(scenario=scenario, players=players, seed=seed, new=new, resume=resume, json=json))
+    from emberboard.cli.play import play as sit_down
+
+    raise typer.Exit(sit_down(scenario=scenario, players=players, seed=seed, new=new, resume=resume))
+
+
+@app.command()
+def scenarios() -> None:
+    """List the scenarios that can be played."""
+    from emberboard.cli.content_commands import scenarios as run
+
+    raise typer.Exit(run())
+
+
+@app.command()
+def saves(json: Json = False) -> None:
+    """List the saves, last played first."""
+    from emberboard.cli.saves_commands import saves as run
+
+    raise typer.Exit(run(json=json))
+
+
+@app.command()
+def replay(
+    save: Annotated[str, typer.Argument(metavar="SAVE", help="A save's name, the beginning of it, or its path.")],
+    to: Annotated[int | None, typer.Option(help="Only up to this input.")] = None,
+) -> None:
+    """Play a save's inputs again and print the log with its numbers explained, the last state and its hash."""
+    from emberboard.cli.saves_commands import replay as run
+
+    raise typer.Exit(run(save, to=to))
+
+
+@app.command()
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="YAML files of worked examples.")],
+    json: Annotated[bool, typer.Option("--json", help="Results as a JSON list.")] = False,
+) -> None:
+    """Run worked examples. Exit status 1 when one fails, 2 when a file cannot be read."""
+    from emberboard.cli.check import run_check
+
+    raise typer.Exit(run_check(files, json=json))
+
+
+@app.command()
+def rules(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as evershade.")],
+    json: Annotated[bool, typer.Option("--json", help="A JSON list of objects, one a rule.")] = False,
+) -> None:
+    """Show each rule of a game and what proves it."""
+    from emberboard.cli.rules import show_rules
+
+    raise typer.Exit(show_rules(game, json=json))
+
+
+@content.command("check")
+def content_check(
+    pack: Annotated[str, typer.Argument(metavar="PACK", help="A folder, or the name of a pack that is shipped.")],
+    game: Annotated[str, typer.Option(help="Whose pack it is.")] = "evershade",
+) -> None:
+    """Check a pack. A fault is named with file, line and field, and the exit status is 1."""
+    from emberboard.cli.content_commands import check_content
+
+    raise typer.Exit(check_content(pack, game))
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line. Whatever goes wrong is told in a line or two; a traceback goes into a report."""
+    try:
+        app()
+    except EmberboardError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 - the last stop: players get words, those who mend it get the report
+        from emberboard.cli.reports import write_report
+
+        typer.echo(f"Something broke that should not have: {type(error).__name__}: {error}.", err=True)
+        report = "".join(traceback.format_exception(error))
+        typer.echo(f"{write_report(report, ' '.join(sys.argv))} What was entered is kept.", err=True)
+        sys.exit(1)

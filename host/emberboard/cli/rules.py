@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 import typer
@@ -15,14 +14,6 @@ from emberboard.engine.errors import ContentError, Refused
 from emberboard.games import registry
 
 NO_EVIDENCE = "No evidence has been written yet, so every rule shows as unproven: run `make test` in the checkout."
-
-
-def rules(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's name, such as evershade.")],
-    json: Annotated[bool, typer.Option("--json", help="A JSON list of objects, one a rule.")] = False,
-) -> None:
-    """Show each rule of a game and what proves it."""
-    raise typer.Exit(show_rules(game, json=json))
 
 
 def show_rules(game: str, *, json: bool = False, evidence: Path | None = None) -> int:

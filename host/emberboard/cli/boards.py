@@ -1,0 +1,102 @@
+"""What a game tells the terminal beside its scene: scenarios to choose, Characters to hold, boards to show.
+
+The kernel's contract knows no Characters and no scenarios, so each game has one `GameDesk` here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from emberboard.engine.errors import Refused
+from emberboard.engine.game import Game
+from emberboard.engine.question import Json
+from emberboard.engine.session import Session
+
+
+@dataclass(frozen=True)
+class ScenarioShown:
+    """A scenario as the list shows it; `most` is how many Characters it has places for."""
+
+    id: str
+    name: str
+    pack: str
+    text: str
+    most: int
+
+
+@dataclass(frozen=True)
+class ReadyShown:
+    """A ready-made Character as players choose it."""
+
+    id: str
+    name: str
+    words: str
+
+
+@dataclass(frozen=True)
+class CardShown:
+    """A card and whether its light side is up."""
+
+    name: str
+    light: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """A Character's board: counters (`Fate`, 1), lists of words (`Boons`, ...), cards with the side that is up."""
+
+    id: str
+    name: str
+    seat: str
+    colour: str
+    hp: int
+    hp_max: int
+    status: str = ""
+    counters: tuple[tuple[str, int], ...] = ()
+    lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    cards: tuple[CardShown, ...] = ()
+
+
+@dataclass(frozen=True)
+class GameDesk:
+    """One game's part. `scopes` are the words one may pass until, `adjustable` what `a` may change, by examples."""
+
+    name: str
+    scenarios: Callable[[], list[ScenarioShown]]
+    characters: Callable[[str], list[ReadyShown]]
+    setup: Callable[[str, Mapping[str, Sequence[str]]], dict[str, Json]]
+    boards: Callable[[Game[Any]], list[Board]]
+    label: Callable[[Game[Any], str], str]
+    policy: Callable[[], Callable[[Session], None]]
+    check_pack: Callable[[str], str]
+    scopes: tuple[str, ...]
+    adjustable: tuple[str, ...]
+
+
+DESKS = {"evershade": "emberboard.cli.evershade_desk"}
+"""The games that can be played at the terminal, and the modules of their desks."""
+
+
+def desk_of(game: str) -> GameDesk:
+    """The desk of a game. Raises Refused when it cannot be played at the terminal."""
+    if game not in DESKS:
+        raise Refused(f"{game!r} cannot be played at the terminal; these can: {', '.join(DESKS)}")
+    desk = importlib.import_module(DESKS[game]).DESK
+    if not isinstance(desk, GameDesk):
+        raise Refused(f"{DESKS[game]} has no desk")
+    return desk
+
+
+def find_scenario(scenario: str) -> tuple[GameDesk, ScenarioShown]:
+    """The scenario of that id and the desk of its game; without a word, the first there is. Raises Refused."""
+    known: list[str] = []
+    for game in DESKS:
+        desk = desk_of(game)
+        for shown in desk.scenarios():
+            if scenario in ("", shown.id):
+                return desk, shown
+            known.append(shown.id)
+    raise Refused(f"there is no scenario {scenario!r}; there are {', '.join(known)}")

@@ -1,0 +1,52 @@
+"""Lines of the log: the words, the numbers that explain themselves, what was weighed and dropped."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from emberboard.cli.signs import Signs
+from emberboard.engine.game import Note
+
+_QUIET = "bright_black"
+
+
+def note_lines(note: Note, width: int, signs: Signs, *, old: bool = False, rules: bool = False) -> list[Text]:
+    """One note. `old` ones are shown quietly and without their numbers; `rules` adds the ids behind the words."""
+    words = note.text + (f" ({', '.join(note.rules)})" if rules and note.rules else "")
+    if note.seat:
+        words = f"[for {note.seat}] {words}"
+    lines = _wrapped(words, width, f" {signs.dot} ", _QUIET if old else "")
+    if old:
+        return lines
+    for number in note.numbers:
+        if number.contributions:
+            lines += _wrapped(number.words(), width, "     ", "cyan")
+    if note.detail:
+        lines += _wrapped("; ".join(note.detail), width, "     ", "cyan")
+    return lines
+
+
+def _wrapped(words: str, width: int, first: str, style: str) -> list[Text]:
+    rest = " " * len(first)
+    return [Text(line, style) for line in textwrap.wrap(words, width, initial_indent=first, subsequent_indent=rest)]
+
+
+def log_lines(log: Sequence[Note], news: int, width: int, height: int, signs: Signs) -> list[Text]:
+    """The last `news` notes in full, then as many older ones above them as `height` allows, quietly.
+
+    When the news alone are too long, their end is shown and the first line says how many lines are not.
+    """
+    recent = [line for note in log[len(log) - news :] for line in note_lines(note, width, signs)]
+    if len(recent) > height:
+        cut = len(recent) - height + 1
+        return [Text(f" {signs.dot} {cut} more line(s) above: l shows the whole log", _QUIET), *recent[cut:]]
+    older: list[Text] = []
+    for note in reversed(log[: len(log) - news]):
+        lines = note_lines(note, width, signs, old=True)
+        if len(older) + len(lines) > min(3, height - len(recent)):
+            break
+        older = lines + older
+    return older + recent

@@ -1,0 +1,143 @@
+"""`emberboard play`: go on with the unfinished fight or set up a new one, and sit down to it."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from emberboard.cli.boards import GameDesk
+from emberboard.cli.new_fight import Plan, ask_for_plan
+from emberboard.cli.opening import agree_at, find_save, open_save
+from emberboard.cli.preferences import Preferences, keep_preferences, load_preferences
+from emberboard.cli.sitting import Sitting
+from emberboard.cli.terminal import Left, Terminal, edit_lines, is_terminal
+from emberboard.engine.errors import Diverged, EmberboardError
+from emberboard.engine.session import Session
+from emberboard.games import registry
+from emberboard.store.saves import Save, list_saves, new_path
+from emberboard.store.sqlite_journal import create
+
+NO_TERMINAL = (
+    "There is no terminal to type at; `emberboard play --autoplay --seed 7` lets a fight play itself without one."
+)
+_KEY = "bold bright_cyan"
+_MORE = 8
+"""How many saves the opening list shows."""
+
+
+def play(*, scenario: str = "", players: int = 0, seed: int | None = None, new: bool = False, resume: str = "") -> int:
+    """Play at the terminal; the exit status."""
+    if not is_terminal():
+        typer.echo(NO_TERMINAL, err=True)
+        return 2
+    edit_lines()
+    terminal = Terminal()
+    try:
+        path = find_save(resume) if resume else None
+        if path is None and not new:
+            path = _which_save(terminal)
+        while True:
+            path = _sit_down(terminal, path, scenario, players, seed)
+    except Left:
+        terminal.lines(["Left. `emberboard play` goes on where you stopped."])
+        return 0
+
+
+def _sit_down(terminal: Terminal, path: Path | None, scenario: str, players: int, seed: int | None) -> Path:
+    """Play one save until somebody leaves; returns the save when it is to be opened again."""
+    rng = random.Random(seed) if seed is not None else None
+    if path is None:
+        session, desk, path, preferences = _begin(ask_for_plan(terminal, scenario, players), rng)
+        message = "The fight begins. h shows all keys."
+    else:
+        session, desk = open_save(path, agree_at(terminal))
+        if rng is not None:
+            session.rng = rng
+        preferences = load_preferences(path)
+        message = "On with the fight, where you stopped."
+    title = _title(desk, session)
+    try:
+        Sitting(terminal, session, desk, path, preferences, title).run(message)
+    except Diverged:
+        # The rules changed under older inputs; opening the save anew tells so and offers the last good boundary.
+        session.journal.close()
+        return path
+    finally:
+        _close(terminal, session)
+    return path
+
+
+def _close(terminal: Terminal, session: Session) -> None:
+    try:
+        session.close()
+    except EmberboardError as error:
+        session.journal.close()
+        terminal.lines([Text(f"!! {error} What was entered before is safe.", "bold bright_magenta")])
+
+
+def _begin(plan: Plan, rng: random.Random | None) -> tuple[Session, GameDesk, Path, Preferences]:
+    path = new_path(plan.scenario.id)
+    game = registry.game_class(plan.desk.name)
+    setup = plan.desk.setup(plan.scenario.id, plan.held)
+    session = Session.new(game, setup, journal=lambda meta: create(path, meta), rng=rng)
+    keep_preferences(path, plan.preferences)
+    return session, plan.desk, path, plan.preferences
+
+
+def _title(desk: GameDesk, session: Session) -> str:
+    scenario = str(session.journal.meta.setup.get("scenario", ""))
+    return next((shown.name for shown in desk.scenarios() if shown.id == scenario), scenario or desk.name)
+
+
+def _which_save(terminal: Terminal) -> Path | None:
+    """Offer the unfinished fight, and others, and a new one; None for a new one. Raises Left."""
+    saves = [save for save in list_saves() if not save.finished]
+    if not saves:
+        return None
+    first = next((save for save in saves if not save.damaged), saves[0])
+    shown = [first, *(save for save in saves if save is not first)][:_MORE]
+    lines = [Text(""), Text("There is an unfinished fight:", "bold")]
+    for number, save in enumerate(shown, 1):
+        if number == 2:
+            lines.append(Text("Others:", "bold"))
+        lines += _save_lines(number, save, full=number == 1)
+    for key, words in (("n", "a new fight"), ("q", "leave")):
+        lines.append(Text(f"   {key}  ", _KEY).append(words, "bold default"))
+    terminal.lines(lines)
+    while True:
+        typed = terminal.ask("Go on with [1]> ").lower()
+        if typed in ("q", "quit"):
+            raise Left
+        if typed in ("n", "new"):
+            return None
+        if not typed or (typed.isdecimal() and 1 <= int(typed) <= len(shown)):
+            return shown[int(typed or 1) - 1].path
+        expected = f"a number from 1 to {len(shown)}" if len(shown) > 1 else "1"
+        terminal.lines([Text(f"!! {typed!r}? Expected {expected}, n or q.", "bold bright_magenta")])
+
+
+def _save_lines(number: int, save: Save, *, full: bool) -> list[Text]:
+    line = Text(f" {number:>3}  ", _KEY)
+    line.append(f"{save.path.stem}  ", "bold default")
+    line.append(f"{who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}", "not bold default")
+    lines = [line]
+    if save.damaged:
+        lines.append(Text(f"      damaged: {save.damaged}; choosing it offers to recover it", "bold bright_magenta"))
+    elif full:
+        lines += [Text(f"      {said}", "bright_black") for said in save.log]
+    return lines
+
+
+def who_plays(save: Save) -> str:
+    """The seats of a save, in words."""
+    seats = save.setup.get("seats")
+    return f"{', '.join(map(str, seats))}; " if isinstance(seats, dict) and seats else ""
+
+
+def when(moment: datetime) -> str:
+    """A moment as the group's clock shows it."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -1,0 +1,27 @@
+"""Reports of what broke, for those who mend it; players are told where they lie."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from emberboard.store.saves import folder
+
+
+def reports_folder() -> Path:
+    """Where reports are written. It need not be there yet."""
+    return folder() / "reports"
+
+
+def write_report(report: str, about: str) -> str:
+    """Write a report and say in words where it lies, or that it could not be written."""
+    now = datetime.now().astimezone()
+    path = reports_folder() / f"{now:%Y-%m-%d-%H%M%S-%f}.txt"
+    text = f"Emberboard {version('emberboard')}, {now.isoformat(timespec='seconds')}\n{about}\n\n{report}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        return f"A report could not be written to {path}: {error}."
+    return f"A report of it is in {path}."

@@ -1,0 +1,128 @@
+"""One whole picture of the table, laid out for the size of the terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from emberboard.cli.board_view import board_lines, row_lines, wrap_parts
+from emberboard.cli.boards import Board
+from emberboard.cli.log_view import log_lines
+from emberboard.cli.signs import UNICODE, Signs
+from emberboard.cli.table_view import GridDrawing
+from emberboard.engine.game import Note
+from emberboard.engine.question import Question
+from emberboard.engine.scene import Scene
+
+_QUIET = "bright_black"
+NARROWEST = 60
+_BOARDS_BESIDE = 112
+"""From this width on the boards stand beside the grid and the row, else below."""
+_LEAST_LOG = 4
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is to be shown. `news` counts the notes at the end of `log` that came since the last question."""
+
+    scene: Scene
+    boards: Sequence[Board]
+    log: Sequence[Note] = ()
+    news: int = 0
+    question: Question | None = None
+    question_lines: Sequence[Text] = ()
+    title: str = ""
+    message: str = ""
+    signs: Signs = field(default=UNICODE)
+
+
+def screen_lines(picture: Picture, width: int, height: int) -> list[Text]:
+    """The picture as lines no wider than `width`; as high as `height` where that is possible at all.
+
+    The question stands last, so that it is what one sees when the terminal is too low for everything.
+    """
+    width = max(width, NARROWEST)
+    drawing = GridDrawing(picture.scene, picture.question, picture.signs)
+    below = list(picture.question_lines)
+    if picture.message:
+        below = [*_message(picture.message, width), *below]
+    table = _table(picture, drawing, width, compact=False)
+    if len(table) + len(below) + _LEAST_LOG + 2 > height:
+        table = _table(picture, drawing, width, compact=True)
+    title = _title(picture, width)
+    room = max(_LEAST_LOG, height - 2 - len(table) - len(below) - len(title))
+    log = log_lines(picture.log, picture.news, width, room, picture.signs)
+    return [*title, *table, *log, *below]
+
+
+def _title(picture: Picture, width: int) -> list[Text]:
+    if not picture.title:
+        return []
+    line = Text(picture.title, style="bold")
+    line.truncate(width)
+    return [line]
+
+
+def _message(words: str, width: int) -> list[Text]:
+    return [Text(line, "bold bright_magenta") for part in words.splitlines() for line in textwrap.wrap(part, width)]
+
+
+def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool) -> list[Text]:
+    grid = drawing.lines(compact=compact)
+    row = row_lines(picture.scene, drawing.labels, picture.signs)
+    legend = [Text(f"{sign} {words}", _QUIET) for sign, words in drawing.legend()]
+    active = {entry.id for entry in picture.scene.row if entry.active}
+    beside = width >= _BOARDS_BESIDE
+
+    def boards(wide: int) -> list[Text]:
+        lines: list[Text] = []
+        for board in picture.boards:
+            lines += board_lines(
+                board,
+                drawing.labels.get(board.id, "??"),
+                wide,
+                picture.signs,
+                active=board.id in active,
+                short=compact and not beside and board.id not in active,
+            )
+        return lines
+
+    if beside:
+        row_wide = max(cell_len(line.plain) for line in row) + 2
+        boards_wide = width - drawing.width - row_wide - 3
+        table = _side_by_side(grid, drawing.width + 2, _side_by_side(row, row_wide, boards(boards_wide)))
+        return [*table, *wrap_parts(legend, width, "   ", first="   ")]
+    side = width - drawing.width - 2
+    if compact:
+        for line in row:
+            line.truncate(side)
+        return [*_side_by_side(grid, drawing.width + 2, row), *boards(width)]
+    wrapped = [line for entry in row for line in _narrowed(entry, side)]
+    marks = [Text(""), *legend] if legend and len(wrapped) + len(legend) < len(grid) else []
+    for line in marks:
+        line.truncate(side)
+    under = [] if marks else wrap_parts(legend, width, "   ", first="   ")
+    return [*_side_by_side(grid, drawing.width + 2, [*wrapped, *marks]), *under, *boards(width)]
+
+
+def _narrowed(line: Text, width: int) -> list[Text]:
+    """A line of the row, on several lines where it is too long."""
+    if cell_len(line.plain) <= width:
+        return [line]
+    parts = [Text(part) for part in line.plain.split("  ") if part.strip()]
+    return wrap_parts(parts, width, "     ")
+
+
+def _side_by_side(left: Sequence[Text], left_wide: int, right: Sequence[Text]) -> list[Text]:
+    lines = []
+    for index in range(max(len(left), len(right))):
+        line = left[index].copy() if index < len(left) else Text()
+        if index < len(right):
+            line.append(" " * (left_wide - cell_len(line.plain)))
+            line.append_text(right[index])
+        lines.append(line)
+    return lines

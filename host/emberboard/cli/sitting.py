@@ -1,0 +1,455 @@
+"""A sitting: one group at one laptop, one session, until the fight is over or somebody leaves.
+
+Whatever is typed changes nothing before the session took it; what it refuses is told, and the question stands.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.text import Text
+
+from emberboard.cli.boards import GameDesk
+from emberboard.cli.corrections import Choice, choice_lines, choices
+from emberboard.cli.help_view import help_lines
+from emberboard.cli.keyboard import (
+    Partly,
+    command_of,
+    letters_of,
+    read_adjustment,
+    read_answer,
+    speaker_of,
+)
+from emberboard.cli.log_view import note_lines
+from emberboard.cli.preferences import By, Preferences, keep_preferences
+from emberboard.cli.question_view import prompt_words, question_lines
+from emberboard.cli.reports import write_report
+from emberboard.cli.screen import Picture, screen_lines
+from emberboard.cli.terminal import Left, Terminal
+from emberboard.engine import chance as chances
+from emberboard.engine.dice import Face
+from emberboard.engine.errors import Diverged, EmberboardError, Refused
+from emberboard.engine.game import Note
+from emberboard.engine.question import Draw, Json, Question, Roll
+from emberboard.engine.session import Session, describe
+from emberboard.games import registry
+
+_QUIET = "bright_black"
+
+
+class Sitting:
+    """The group before the terminal. `save` is where the fight is kept."""
+
+    def __init__(
+        self, terminal: Terminal, session: Session, desk: GameDesk, save: Path, preferences: Preferences, title: str
+    ) -> None:
+        self.terminal, self.session, self.desk, self.save = terminal, session, desk, save
+        self.preferences, self.title = preferences, title
+        self.groups: tuple[tuple[Face, ...], ...] = ()
+        self.prompts: dict[int, str] = {}
+        self.commands: dict[str, Callable[[str], None]] = {
+            "undo": self.undo,
+            "redo": self.redo,
+            "why": self.why,
+            "correct": self.correct,
+            "adjust": self.adjust,
+            "help": self.show_help,
+            "pass": self.pass_ahead,
+            "hold": self.hold,
+            "redraw": self.redraw,
+            "log": self.show_log,
+            "roll": self.roll,
+            "dice": self.choose_dice,
+            "tokens": self.choose_tokens,
+            "leave": self.leave,
+        }
+
+    # -- the round of asking and typing -------------------------------------------------------------------------------
+
+    def run(self, message: str = "") -> None:
+        """Ask and take in until somebody leaves (Left) or the journal no longer fits (Diverged)."""
+        self.show(message)
+        while True:
+            typed = self.terminal.ask(self._prompt())
+            try:
+                self.take_in(typed)
+            except Diverged:
+                raise
+            except EmberboardError as error:
+                self.tell(str(error))
+
+    def take_in(self, typed: str) -> None:
+        """One line. Raises EmberboardError when it can do nothing; then nothing has changed."""
+        pending = self.session.question
+        command = command_of(typed, pending)
+        if command is not None:
+            name, rest = command
+            self.commands[name](rest)
+            return
+        if pending is None:
+            raise Refused("The fight is over: u takes back the last step, l shows the log, q leaves.")
+        self._answer(pending, typed)
+
+    def _answer(self, pending: Question, typed: str) -> None:
+        seat, rest = speaker_of(typed, self.session.game.seats())
+        offer = letters_of(pending.offers).get(rest.lower())
+        if offer is not None and not self.groups:
+            self._after(pending, lambda: self.session.take(pending.id, offer.id, seat=offer.seat))
+            return
+        value = read_answer(pending, rest, self.groups)
+        if isinstance(value, Partly):
+            self.groups = value.groups
+            self.show()
+            return
+        speaker = seat or self._speaker(pending)
+        by_hand = pending.chance
+        self._after(
+            pending,
+            lambda: self.session.answer(pending.id, value, seat=speaker, source="physical" if by_hand else "virtual"),
+        )
+        came = self.session.journal.tree.path()[-1:]
+        if by_hand and came and came[0].source == "kept":
+            shown = describe(msgspec.structs.replace(came[0], seat="")).removeprefix("answer ")
+            self.tell(f"What fell before the undo counts: {_spell(came[0].value) or shown}. A mis-keyed die: x.")
+
+    def _speaker(self, pending: Question) -> str:
+        if pending.who.mode == "each":
+            waiting = self.session.waiting()
+            return waiting[0] if waiting else ""
+        return ""
+
+    def _after(self, pending: Question, act: Callable[[], Any], message: str = "") -> None:
+        """Let the session do something, and show what came of it."""
+        before = self.session.head
+        act()
+        self.groups = ()
+        if self.session.head != before:
+            self.prompts[self.session.head] = pending.prompt
+        self.show(self._trouble() or message)
+
+    def _trouble(self) -> str:
+        trouble = self.session.trouble
+        if trouble is None:
+            return ""
+        about = f"save {self.save.name}, entry {trouble.entry}, state {self.session.state_hash()}"
+        return f"{trouble.words}\n{write_report(trouble.report, about)} You can go on playing."
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def named(self, ref: str) -> str:
+        """A figure's name."""
+        return self.desk.label(self.session.game, ref)
+
+    def _prompt(self) -> str:
+        return prompt_words(self.session.question, self.named, self.groups, self.session.waiting())
+
+    def show(self, message: str = "") -> None:
+        """The whole picture anew."""
+        width, height = self.terminal.size()
+        lines = screen_lines(self.picture(width, message), width, height)
+        self.terminal.clear()
+        self.terminal.lines(lines)
+
+    def picture(self, width: int, message: str = "") -> Picture:
+        """What is on the table now."""
+        session, pending = self.session, self.session.question
+        signs = self.terminal.signs
+        scene = session.game.scene(pending)
+        return Picture(
+            scene=scene,
+            boards=self.desk.boards(session.game),
+            log=session.log,
+            news=len(session.news()),
+            question=pending,
+            question_lines=self._question_lines(pending, width) if pending is not None else self._end_lines(width),
+            title=f"{self.title}  {signs.dot}  {self.save.stem}",
+            message=message,
+            signs=signs,
+        )
+
+    def _question_lines(self, pending: Question, width: int) -> list[Text]:
+        by = self.preferences.dice if isinstance(pending, Roll) else self.preferences.tokens
+        return question_lines(
+            pending,
+            width,
+            self.terminal.signs,
+            self.named,
+            waiting=self.session.waiting(),
+            holding=self.session.holding(),
+            odds=self.session.game.odds(pending),
+            groups=self.groups,
+            kept=self._kept_words(pending),
+            by_program=by == "program",
+        )
+
+    def _end_lines(self, width: int) -> list[Text]:
+        summary = self.session.game.summary()
+        result = str(summary.get("result") or "over")
+        rule = self.terminal.signs.rule
+        return [
+            Text(rule * width, "bold bright_yellow"),
+            Text(f" The fight is over: {result.upper()} in Round {summary.get('rounds', '?')}.", "bold bright_white"),
+            Text("   u takes back the last step   ? why   l whole log   h all keys   q leave", _QUIET),
+        ]
+
+    def _kept(self, pending: Question) -> Json:
+        """What fell before an undo and will count here: the whole result, or None for each die that is still open."""
+        if isinstance(pending, Roll):
+            return self.session.chance.settle(pending, [[None] * wanted.count for wanted in pending.dice])
+        if isinstance(pending, Draw):
+            return self.session.chance.settle(pending, None)
+        return None
+
+    def _kept_words(self, pending: Question) -> str:
+        kept = self._kept(pending)
+        if isinstance(kept, str):
+            return f"Before the undo {kept} was drawn, and it stays drawn: Enter takes it."
+        if isinstance(kept, list) and any(face is not None for group in kept for face in group):
+            if _whole(kept):
+                return f"Before the undo these dice fell, and they stay: {_spell(kept)}. Enter takes them."
+            return f"Before the undo some of these dice fell, and they stay: {_spell(kept)} (?: still to be rolled)."
+        return ""
+
+    def tell(self, words: str) -> None:
+        """A line below what is on the screen, without drawing it anew."""
+        width, _ = self.terminal.size()
+        lines = [line for part in words.splitlines() for line in textwrap.wrap(part, max(20, width - 3))]
+        self.terminal.lines(
+            Text(("!! " if not index else "   ") + line, "bold bright_magenta") for index, line in enumerate(lines)
+        )
+
+    def page(self, lines: Iterable[Text]) -> None:
+        """Lines below what is on the screen; Enter draws the table again."""
+        self.terminal.lines([Text(""), *lines, Text("Enter draws the table again.", _QUIET)])
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def undo(self, rest: str) -> None:
+        """Dice that were typed in part are taken back first; then decisions."""
+        if self.groups and not rest:
+            self.groups = ()
+            self.show("The dice typed so far are taken back.")
+            return
+        if rest and not (rest.isdecimal() and int(rest) > 0):
+            raise Refused("u takes back the last decision, u 3 the last three inputs")
+        chance_first = not rest and all(entry.chance for entry in self.session.journal.tree.path() if not entry.failed)
+        if chance_first and self.session.head:
+            raise Refused("no decision has been made yet; u 1 takes back the last draw or roll, x corrects it")
+        undone = self.session.undo(int(rest)) if rest else self.session.undo_decision()
+        self.groups = ()
+        words = f"Taken back: {'; '.join(map(self._said, undone[:5]))}{' ...' if len(undone) > 5 else ''}. y redoes it."
+        if any(entry.chance for entry in undone):
+            words += " Dice and tokens that were seen stay as they fell; a mis-keyed one is put right with x (after y)."
+        self.show(words)
+
+    def _said(self, entry: Any) -> str:
+        spelt = _spell(entry.value) if isinstance(entry.value, list) else ""
+        if spelt:
+            return f"{entry.kind} {spelt}"
+        return describe(entry)
+
+    def redo(self, rest: str) -> None:
+        """Steps back that were taken are taken again."""
+        count = int(rest) if rest.isdecimal() and int(rest) > 0 else 1
+        done = [self.session.redo()]
+        for _ in range(count - 1):
+            if self.session.head not in self.session.journal.tree.forward:
+                break
+            done.append(self.session.redo())
+        while not rest and self._next_is_chance():
+            # As an undo goes back past dice to a decision, a redo comes forward past the same dice.
+            done.append(self.session.redo())
+        self.groups = ()
+        self.show(f"Done again: {'; '.join(map(self._said, done))}.")
+
+    def _next_is_chance(self) -> bool:
+        tree = self.session.journal.tree
+        ahead = tree.forward.get(tree.head)
+        return ahead is not None and tree.entries[ahead].chance
+
+    def why(self, rest: str) -> None:
+        """The explained numbers and rules of the last lines, or one rule."""
+        from emberboard.cli import why
+
+        width, _ = self.terminal.size()
+        catalogue = why.catalogue_in(registry.folder(self.desk.name))
+        if rest:
+            self.page(why.rule_lines(catalogue, rest.split()[0], width))
+            return
+        notes: Sequence[Note] = self.session.news() or self.session.log[-3:]
+        self.page(why.why_lines(self.session.question, notes, catalogue, width))
+
+    def correct(self, rest: str) -> None:
+        """Put a mis-keyed die, token or answer right."""
+        found = choices(self.session, self.prompts)
+        if not found:
+            raise Refused("nothing has been answered yet that could be corrected")
+        width, _ = self.terminal.size()
+        number = rest.split(" ", 1)[0]
+        if not number:
+            self.terminal.lines([Text(""), *choice_lines(found, width)])
+            number = self.terminal.ask("correct which number (Enter: none)> ")
+        if not number:
+            self.show("Nothing was corrected.")
+            return
+        if not number.isdecimal() or not 1 <= int(number) <= len(found):
+            raise Refused(f"there is no {number} to correct; there are 1 to {len(found)}")
+        self._correct(found[int(number) - 1])
+
+    def _correct(self, choice: Choice) -> None:
+        asked = self.session.fork(choice.entry.parent).question
+        if asked is None or asked.hash != choice.entry.hash:
+            raise Refused("that question cannot be asked again")
+        width, _ = self.terminal.size()
+        lines = question_lines(asked, width, self.terminal.signs, self.named)[:-1]
+        self.terminal.lines([*lines, Text(f"   It was: {choice.value}", "bold")])
+        value: Json | Partly = Partly(())
+        while isinstance(value, Partly):
+            typed = self.terminal.ask("the right one (Enter: leave it)> ")
+            if not typed:
+                self.show("Nothing was corrected.")
+                return
+            try:
+                value = read_answer(asked, typed, value.groups)
+            except Refused as error:
+                self.tell(str(error))
+        done = self.session.correct(choice.entry.id, value)
+        self.groups = ()
+        words = f"Corrected. {done.kept} later input(s) were played again."
+        if done.dropped:
+            words += f" No longer fitting, dropped: {'; '.join(done.dropped)}."
+        self.show(self._trouble() or words)
+
+    def adjust(self, rest: str) -> None:
+        """Change the state by agreement."""
+        pending = self.session.question
+        scene = self.session.game.scene(pending)
+        if not rest:
+            figures = ", ".join(f"{figure.id} ({figure.name})" for figure in scene.figures)
+            lines = [Text("By agreement you may change, between actions:", "bold")]
+            lines += [Text(f"   {line}") for line in self.desk.adjustable]
+            width, _ = self.terminal.size()
+            lines += [Text(line, _QUIET) for line in textwrap.wrap(f"On the table: {figures}", width)]
+            self.page(lines)
+            return
+        names = [(figure.id, figure.name) for figure in scene.figures]
+        names += [(board.id, board.name) for board in self.desk.boards(self.session.game)]
+        change = read_adjustment(rest, list(dict(names).items()), dict(scene.bag))
+        if pending is None:
+            raise Refused("the fight is over; u goes back into it")
+        self._after(pending, lambda: self.session.adjust(change))
+
+    def pass_ahead(self, rest: str) -> None:
+        """Let windows go by: `p`, `p round`, `p ada round`, `p off`."""
+        seats, after = self._named_seats(rest)
+        until = after[0] if after else self.desk.scopes[0]
+        if until in ("off", "-", "no"):
+            until = ""
+        elif until not in self.desk.scopes:
+            raise Refused(f"pass until the end of what? p {', p '.join(self.desk.scopes)}, or p off")
+        pending = self._asked()
+        for seat in seats:
+            if until or seat in self.session.game.state.ledger.passed:
+                self.session.pass_ahead(seat, until)
+        who = " and ".join(seats)
+        words = f"Not asked before the end of the {until}: {who}." if until else f"Asked again from now on: {who}."
+        self._after(pending, lambda: None, words)
+
+    def hold(self, rest: str) -> None:
+        """Ask the table to wait at windows."""
+        seats, _ = self._named_seats(rest)
+        if len(seats) != 1:
+            raise Refused(f"who asks the table to wait? Such as w {seats[0].lower()}")
+        pending = self._asked()
+        self._after(pending, lambda: self.session.hold(seats[0]))
+
+    def _named_seats(self, rest: str) -> tuple[list[str], list[str]]:
+        """The seats named, or else those with an offer now, or else all; and the words after them."""
+        seats = self.session.game.seats()
+        for seat in sorted(seats, key=len, reverse=True):
+            if rest.lower() == seat.lower() or rest.lower().startswith(f"{seat.lower()} "):
+                return [seat], rest[len(seat) :].lower().split()
+        pending = self.session.question
+        offered = [
+            seat for seat in seats if pending is not None and any(offer.seat == seat for offer in pending.offers)
+        ]
+        return offered or list(seats), rest.lower().split()
+
+    def _asked(self) -> Question:
+        if self.session.question is None:
+            raise Refused("the fight is over")
+        return self.session.question
+
+    def roll(self, rest: str) -> None:
+        """The program rolls or draws; groups that were typed already stay."""
+        pending = self._asked()
+        if isinstance(pending, Roll) and self.groups:
+            thrown = chances.throw(pending, self.session.rng)
+            value = [list(group) for group in self.groups] + thrown[len(self.groups) :]
+            self._after(pending, lambda: self.session.answer(pending.id, value))
+            return
+        self._after(pending, lambda: self.session.roll(pending.id))
+
+    def redraw(self, rest: str) -> None:
+        """Enter: takes what is known to come, or lets the program roll where the group chose so; else draws anew."""
+        pending = self.session.question
+        if pending is not None and pending.chance and not self.groups and not rest:
+            by = self.preferences.dice if isinstance(pending, Roll) else self.preferences.tokens
+            if by == "program" or _whole(self._kept(pending)):
+                self.roll("")
+                return
+        self.show()
+
+    def show_help(self, rest: str) -> None:
+        """All keys."""
+        width, _ = self.terminal.size()
+        self.page(help_lines(width, self.desk.scopes))
+
+    def show_log(self, rest: str) -> None:
+        """The whole log, or its last so many lines."""
+        width, _ = self.terminal.size()
+        log = self.session.log[-int(rest) :] if rest.isdecimal() and int(rest) else self.session.log
+        self.page(line for note in log for line in note_lines(note, width, self.terminal.signs, rules=True))
+
+    def choose_dice(self, rest: str) -> None:
+        """Dice by hand or by the program."""
+        self._prefer(dice=_by(rest, "dice"))
+
+    def choose_tokens(self, rest: str) -> None:
+        """Tokens by hand or by the program."""
+        self._prefer(tokens=_by(rest, "tokens"))
+
+    def _prefer(self, **chosen: By) -> None:
+        self.preferences = msgspec.structs.replace(self.preferences, **chosen)
+        keep_preferences(self.save, self.preferences)
+        self.show(f"Dice by {self.preferences.dice}, tokens by {self.preferences.tokens}.")
+
+    def leave(self, rest: str) -> None:
+        """Leave; everything is kept."""
+        raise Left
+
+
+def _by(rest: str, what: str) -> By:
+    both: tuple[By, ...] = ("hand", "program")
+    for by in both:
+        if rest and by.startswith(rest.lower()):
+            return by
+    raise Refused(f"{what} hand, or {what} program")
+
+
+def _whole(kept: Json) -> bool:
+    """Whether nothing is left to be rolled or drawn."""
+    if isinstance(kept, list):
+        return bool(kept) and all(face is not None for group in kept for face in group)
+    return isinstance(kept, str)
+
+
+def _spell(value: Json) -> str:
+    """Groups of faces in words: `12 9 3 / 4`."""
+    if isinstance(value, list) and value and all(isinstance(group, list) for group in value):
+        return " / ".join(" ".join("?" if face is None else str(face) for face in group) for group in value)
+    return ""
