@@ -1,4 +1,4 @@
-"""`x`: the last dice and answers, numbered, newest first."""
+"""The inputs so far in words, and `x`: the last dice and answers, numbered, newest first."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from emberboard.engine.journal import Entry
-from emberboard.engine.session import Session
+from emberboard.engine.question import Json, Path, Question, cell_key
+from emberboard.engine.session import Session, describe
 
 _SHOWN = 9
+Asked = Mapping[int, Question]
+"""The questions that entries of this sitting answered; those of earlier sittings are not known."""
 
 
 @dataclass(frozen=True)
@@ -22,28 +25,38 @@ class Choice:
     about: str
 
 
-def choices(session: Session, prompts: Mapping[int, str]) -> list[Choice]:
-    """The last answers on the path to the head, newest first. `prompts` are the questions that are still known."""
+def choices(session: Session, asked: Asked) -> list[Choice]:
+    """The last answers on the path to the head, newest first."""
     path = [entry for entry in session.journal.tree.path() if entry.kind == "answer" and not entry.failed]
     found = []
     for entry in reversed(path[-_SHOWN:]):
         notes = session.news() if entry.id == session.head else session.journal.notes(entry.id) or ()
-        about = prompts.get(entry.id) or " ".join(note.text for note in notes[:2])
-        found.append(Choice(entry, value_words(entry), about))
+        about = asked[entry.id].prompt if entry.id in asked else " ".join(note.text for note in notes[:2])
+        found.append(Choice(entry, value_words(entry.value, asked.get(entry.id), dice=bool(entry.dice)), about))
     return found
 
 
-def value_words(entry: Entry) -> str:
-    """The value of an answer in words."""
-    value = entry.value
+def value_words(value: Json, question: Question | None = None, *, dice: bool = False) -> str:
+    """An answer in words: `12 9 3 / 4` for dice, `7,5 7,4` for a way, labels where its question is known."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list):
-        parts = [
-            (" " if entry.dice else ",").join(map(str, part)) if isinstance(part, list) else str(part) for part in value
-        ]
-        return (" / " if entry.dice else " ").join(parts) or "none"
-    return str(value)
+    if isinstance(value, (list, tuple)):
+        if value and all(isinstance(part, (list, tuple)) for part in value):
+            if isinstance(question, Path) or (question is None and not dice):
+                return " ".join(cell_key((part[0], part[1])) for part in value)
+            return " / ".join(" ".join("?" if face is None else str(face) for face in part) for part in value)
+        return ", ".join(value_words(part, question) for part in value) or "none"
+    options = getattr(question, "options", ())
+    return next((option.label for option in options if option.id == value and option.label), str(value))
+
+
+def entry_words(entry: Entry, question: Question | None) -> str:
+    """An input in words, for what was undone or done again."""
+    if entry.kind == "answer":
+        return value_words(entry.value, question, dice=bool(entry.dice))
+    if entry.kind == "take" and question is not None:
+        return next((offer.label for offer in question.offers if offer.id == entry.value), describe(entry))
+    return describe(entry)
 
 
 def choice_lines(found: Sequence[Choice], width: int) -> list[Text]:
@@ -53,7 +66,7 @@ def choice_lines(found: Sequence[Choice], width: int) -> list[Text]:
         line = Text(f" {number:>3}  ", "bold bright_cyan")
         line.append(choice.value, "bold")
         if choice.about:
-            line.append(f"   {choice.about}", "bright_black")
+            line.append(f"   {choice.about}", "not bold bright_black")
         line.truncate(width, overflow="ellipsis")
         lines.append(line)
     return lines

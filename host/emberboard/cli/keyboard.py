@@ -1,12 +1,13 @@
 """What was typed, as a command or as an answer to the question.
 
-It knows the question and not the session, so typing loses nothing. An answer that cannot be is told in plain words with what was expected (Refused).
+It knows the question and not the session, so typing loses nothing. An answer that cannot be is told in plain words
+with what was expected (Refused).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from emberboard.engine.dice import DiceWanted, Face, span
@@ -50,6 +51,7 @@ OFFER_LETTERS = "bcdefijknostvz"
 """The letters that call no command and do not mean `go on`."""
 _GO = ("g", "go", GO_ON, "1")
 _YES, _NO = ("1", "y", "yes"), ("2", "n", "no")
+Named = Callable[[str], str]
 _CELL = re.compile(r"\(?(\d+)\s*,\s*(\d+)\)?")
 
 
@@ -93,13 +95,15 @@ def speaker_of(typed: str, seats: Sequence[str]) -> tuple[str, str]:
     return "", typed
 
 
-def expected(question: Question, groups: Sequence[Sequence[Face]] = ()) -> str:
-    """What may be typed here, in words."""
+def expected(question: Question, groups: Sequence[Sequence[Face]] = (), named: Named = str) -> str:
+    """What may be typed here, in words; `named` gives the names of those whose dice they are."""
     match question:
         case Choose() if question.single:
             return f"a number from 1 to {len(question.options)}"
         case Choose():
             most = min(question.most, len(question.options))
+            if question.least == most == 1:
+                return f"a number from 1 to {len(question.options)}"
             much = f"{question.least}" if question.least == most else f"{question.least} to {most}"
             none = ", or none" if question.least == 0 else ""
             return f"{much} of the numbers 1 to {len(question.options)}, such as 1 3{none}"
@@ -113,7 +117,7 @@ def expected(question: Question, groups: Sequence[Sequence[Face]] = ()) -> str:
         case Roll():
             left = question.dice[len(groups) :]
             all_of_them = f", or all {sum(one.count for one in left)} in the order shown" if len(left) > 1 else ""
-            return f"{_dice_words(left[0])}{all_of_them}, or r to let the program roll"
+            return f"{_dice_words(left[0], named)}{all_of_them}, or r to let the program roll"
         case Draw():
             return f"{' or '.join(name for name, count in question.contents.items() if count)}, or r"
         case Number():
@@ -133,15 +137,17 @@ def _example(question: Place | Path) -> str:
     return f"{cell[0]},{cell[1]}"
 
 
-def _dice_words(wanted: DiceWanted) -> str:
+def _dice_words(wanted: DiceWanted, named: Named) -> str:
     faces = span(wanted.legal_faces())
-    named = f" ({wanted.name})" if wanted.name else ""
+    meant = f" ({wanted.name})" if wanted.name else ""
     if wanted.count == 1:
-        return f"one {wanted.kind}{named} of {wanted.owner}, {faces}"
-    return f"{wanted.count} x {wanted.kind}{named} of {wanted.owner}, {faces} each"
+        return f"one {wanted.kind}{meant} of {named(wanted.owner)}, {faces}"
+    return f"{wanted.count} x {wanted.kind}{meant} of {named(wanted.owner)}, {faces} each"
 
 
-def read_answer(question: Question, typed: str, groups: Sequence[Sequence[Face]] = ()) -> Json | Partly:
+def read_answer(
+    question: Question, typed: str, groups: Sequence[Sequence[Face]] = (), named: Named = str
+) -> Json | Partly:
     """The answer as the kernel wants it; for dice of several groups perhaps only a part, `groups` being there already.
 
     Raises Refused in plain words. Whether the answer is legal, the kernel says.
@@ -161,7 +167,7 @@ def read_answer(question: Question, typed: str, groups: Sequence[Sequence[Face]]
         case Path():
             return _path(question, typed)
         case Roll():
-            return _dice(question, typed, groups)
+            return _dice(question, typed, groups, named)
         case Draw():
             return _drawn(question, typed)
         case Number():
@@ -244,39 +250,39 @@ def _drawn(question: Draw, typed: str) -> str:
     raise Refused(f"{typed!r} is not in the {question.pile}. Expected {expected(question)}.")
 
 
-def _dice(question: Roll, typed: str, groups: Sequence[Sequence[Face]]) -> Json | Partly:
+def _dice(question: Roll, typed: str, groups: Sequence[Sequence[Face]], named: Named) -> Json | Partly:
     """Whole groups only, from the first that is missing on, so that a die never lands with the wrong owner."""
     left = question.dice[len(groups) :]
     words = [word for word in re.split(r"[\s,;/|+]+", typed) if word]
     if not words:
-        raise Refused(f"no dice were typed. Expected {expected(question, groups)}.")
+        raise Refused(f"no dice were typed. Expected {expected(question, groups, named)}.")
     done: list[tuple[Face, ...]] = [tuple(group) for group in groups]
     for wanted in left:
         if not words and len(done) > len(groups):
             break
         mine, words = words[: wanted.count], words[wanted.count :]
-        faces = [_face(wanted, word) for word in mine]
+        faces = [_face(wanted, word, named) for word in mine]
         if len(faces) < wanted.count:
             raise Refused(
-                f"{wanted.count - len(faces)} missing: {wanted.owner} rolls {wanted.count} x {wanted.key}, "
-                f"got {len(faces)}. Expected {expected(question, groups)}."
+                f"{wanted.count - len(faces)} missing: {named(wanted.owner)} rolls {wanted.count} x {wanted.key}, "
+                f"got {len(faces)}. Expected {expected(question, groups, named)}."
             )
         done.append(tuple(faces))
     if words:
-        raise Refused(f"{len(words)} too many ({' '.join(words)}). Expected {expected(question, groups)}.")
+        raise Refused(f"{len(words)} too many ({' '.join(words)}). Expected {expected(question, groups, named)}.")
     if len(done) < len(question.dice):
         return Partly(tuple(done))
     return [list(group) for group in done]
 
 
-def _face(wanted: DiceWanted, word: str) -> Face:
+def _face(wanted: DiceWanted, word: str, named: Named) -> Face:
     legal = wanted.legal_faces()
     if word.isdecimal() and int(word) in legal:
         return int(word)
     found = _starting(word, [face for face in legal if isinstance(face, str)])
     if len(found) == 1:
         return found[0]
-    raise Refused(f"a {wanted.kind} of {wanted.owner} cannot show {word!r}; it shows {span(legal)}.")
+    raise Refused(f"a {wanted.kind} of {named(wanted.owner)} cannot show {word!r}; it shows {span(legal)}.")
 
 
 def read_adjustment(typed: str, figures: Sequence[tuple[str, str]], bag: dict[str, int]) -> dict[str, Json]:

@@ -52,6 +52,4 @@ def keep_preferences(save: Path, preferences: Preferences) -> None:
         draft.write_bytes(msgspec.json.encode(kept))
         draft.replace(_file())
     except OSError as error:
-        raise JournalError(
-            f"How you play could not be kept in {_file()}: {error}. The fight itself is safe."
-        ) from error
+        raise JournalError(f"How you play could not be kept in {_file()}: {error}. The fight is safe.") from error

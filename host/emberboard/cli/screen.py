@@ -37,6 +37,7 @@ class Picture:
     question_lines: Sequence[Text] = ()
     title: str = ""
     message: str = ""
+    hands: str = ""
     signs: Signs = field(default=UNICODE)
 
 
@@ -48,8 +49,10 @@ def screen_lines(picture: Picture, width: int, height: int) -> list[Text]:
     width = max(width, NARROWEST)
     drawing = GridDrawing(picture.scene, picture.question, picture.signs)
     below = list(picture.question_lines)
+    if picture.hands:
+        below = [*_wrapped(f"On the table: {picture.hands}", width, "bold bright_green"), *below]
     if picture.message:
-        below = [*_message(picture.message, width), *below]
+        below = [*_wrapped(picture.message, width, "bold bright_magenta"), *below]
     table = _table(picture, drawing, width, compact=False)
     if len(table) + len(below) + _LEAST_LOG + 2 > height:
         table = _table(picture, drawing, width, compact=True)
@@ -67,8 +70,8 @@ def _title(picture: Picture, width: int) -> list[Text]:
     return [line]
 
 
-def _message(words: str, width: int) -> list[Text]:
-    return [Text(line, "bold bright_magenta") for part in words.splitlines() for line in textwrap.wrap(part, width)]
+def _wrapped(words: str, width: int, style: str) -> list[Text]:
+    return [Text(line, style) for part in words.splitlines() for line in textwrap.wrap(part, width)]
 
 
 def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool) -> list[Text]:

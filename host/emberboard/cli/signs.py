@@ -35,6 +35,7 @@ class Signs:
     rule: str = "━"
     dash: str = "–"
     dot: str = "·"
+    arrow: str = "→"
 
 
 UNICODE = Signs()
@@ -62,6 +63,7 @@ PLAIN = Signs(
     rule="=",
     dash="-",
     dot="-",
+    arrow=">",
 )
 
 

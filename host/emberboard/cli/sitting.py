@@ -14,8 +14,10 @@ import msgspec
 from rich.text import Text
 
 from emberboard.cli.boards import GameDesk
-from emberboard.cli.corrections import Choice, choice_lines, choices
+from emberboard.cli.corrections import Choice, choice_lines, choices, entry_words
+from emberboard.cli.hands import for_the_hands
 from emberboard.cli.help_view import help_lines
+from emberboard.cli.kept_view import all_kept, kept_words
 from emberboard.cli.keyboard import (
     Partly,
     command_of,
@@ -34,8 +36,9 @@ from emberboard.engine import chance as chances
 from emberboard.engine.dice import Face
 from emberboard.engine.errors import Diverged, EmberboardError, Refused
 from emberboard.engine.game import Note
-from emberboard.engine.question import Draw, Json, Question, Roll
-from emberboard.engine.session import Session, describe
+from emberboard.engine.journal import Entry
+from emberboard.engine.question import Json, Question, Roll
+from emberboard.engine.session import Session
 from emberboard.games import registry
 
 _QUIET = "bright_black"
@@ -50,7 +53,9 @@ class Sitting:
         self.terminal, self.session, self.desk, self.save = terminal, session, desk, save
         self.preferences, self.title = preferences, title
         self.groups: tuple[tuple[Face, ...], ...] = ()
-        self.prompts: dict[int, str] = {}
+        self.asked: dict[int, Question] = {}
+        self.scene = session.game.scene(session.question)
+        self.hands = ""
         self.commands: dict[str, Callable[[str], None]] = {
             "undo": self.undo,
             "redo": self.redo,
@@ -100,7 +105,7 @@ class Sitting:
         if offer is not None and not self.groups:
             self._after(pending, lambda: self.session.take(pending.id, offer.id, seat=offer.seat))
             return
-        value = read_answer(pending, rest, self.groups)
+        value = read_answer(pending, rest, self.groups, self.named)
         if isinstance(value, Partly):
             self.groups = value.groups
             self.show()
@@ -113,8 +118,8 @@ class Sitting:
         )
         came = self.session.journal.tree.path()[-1:]
         if by_hand and came and came[0].source == "kept":
-            shown = describe(msgspec.structs.replace(came[0], seat="")).removeprefix("answer ")
-            self.tell(f"What fell before the undo counts: {_spell(came[0].value) or shown}. A mis-keyed die: x.")
+            words = entry_words(came[0], pending)
+            self.tell(f"What fell before the undo counts: {words}. A mis-keyed die is put right with x.")
 
     def _speaker(self, pending: Question) -> str:
         if pending.who.mode == "each":
@@ -128,8 +133,8 @@ class Sitting:
         act()
         self.groups = ()
         if self.session.head != before:
-            self.prompts[self.session.head] = pending.prompt
-        self.show(self._trouble() or message)
+            self.asked[self.session.head] = pending
+        self.settle(self._trouble() or message)
 
     def _trouble(self) -> str:
         trouble = self.session.trouble
@@ -137,6 +142,13 @@ class Sitting:
             return ""
         about = f"save {self.save.name}, entry {trouble.entry}, state {self.session.state_hash()}"
         return f"{trouble.words}\n{write_report(trouble.report, about)} You can go on playing."
+
+    def settle(self, message: str = "") -> None:
+        """Show the table after something changed, with what hands have to do on it."""
+        after = self.session.game.scene(self.session.question)
+        self.hands = for_the_hands(self.scene, after, self.terminal.signs)
+        self.scene = after
+        self.show(message)
 
     # -- showing ------------------------------------------------------------------------------------------------------
 
@@ -168,6 +180,7 @@ class Sitting:
             question_lines=self._question_lines(pending, width) if pending is not None else self._end_lines(width),
             title=f"{self.title}  {signs.dot}  {self.save.stem}",
             message=message,
+            hands=self.hands,
             signs=signs,
         )
 
@@ -182,7 +195,7 @@ class Sitting:
             holding=self.session.holding(),
             odds=self.session.game.odds(pending),
             groups=self.groups,
-            kept=self._kept_words(pending),
+            kept=kept_words(self.session.chance, pending),
             by_program=by == "program",
         )
 
@@ -195,24 +208,6 @@ class Sitting:
             Text(f" The fight is over: {result.upper()} in Round {summary.get('rounds', '?')}.", "bold bright_white"),
             Text("   u takes back the last step   ? why   l whole log   h all keys   q leave", _QUIET),
         ]
-
-    def _kept(self, pending: Question) -> Json:
-        """What fell before an undo and will count here: the whole result, or None for each die that is still open."""
-        if isinstance(pending, Roll):
-            return self.session.chance.settle(pending, [[None] * wanted.count for wanted in pending.dice])
-        if isinstance(pending, Draw):
-            return self.session.chance.settle(pending, None)
-        return None
-
-    def _kept_words(self, pending: Question) -> str:
-        kept = self._kept(pending)
-        if isinstance(kept, str):
-            return f"Before the undo {kept} was drawn, and it stays drawn: Enter takes it."
-        if isinstance(kept, list) and any(face is not None for group in kept for face in group):
-            if _whole(kept):
-                return f"Before the undo these dice fell, and they stay: {_spell(kept)}. Enter takes them."
-            return f"Before the undo some of these dice fell, and they stay: {_spell(kept)} (?: still to be rolled)."
-        return ""
 
     def tell(self, words: str) -> None:
         """A line below what is on the screen, without drawing it anew."""
@@ -241,16 +236,14 @@ class Sitting:
             raise Refused("no decision has been made yet; u 1 takes back the last draw or roll, x corrects it")
         undone = self.session.undo(int(rest)) if rest else self.session.undo_decision()
         self.groups = ()
-        words = f"Taken back: {'; '.join(map(self._said, undone[:5]))}{' ...' if len(undone) > 5 else ''}. y redoes it."
+        words = f"Taken back: {self._listed(undone)}. y redoes it."
         if any(entry.chance for entry in undone):
             words += " Dice and tokens that were seen stay as they fell; a mis-keyed one is put right with x (after y)."
-        self.show(words)
+        self.settle(words)
 
-    def _said(self, entry: Any) -> str:
-        spelt = _spell(entry.value) if isinstance(entry.value, list) else ""
-        if spelt:
-            return f"{entry.kind} {spelt}"
-        return describe(entry)
+    def _listed(self, entries: Sequence[Entry]) -> str:
+        said = [entry_words(entry, self.asked.get(entry.id)) for entry in entries[:5]]
+        return "; ".join([*said, *(["..."] if len(entries) > 5 else [])])
 
     def redo(self, rest: str) -> None:
         """Steps back that were taken are taken again."""
@@ -264,7 +257,7 @@ class Sitting:
             # As an undo goes back past dice to a decision, a redo comes forward past the same dice.
             done.append(self.session.redo())
         self.groups = ()
-        self.show(f"Done again: {'; '.join(map(self._said, done))}.")
+        self.settle(f"Done again: {self._listed(done)}.")
 
     def _next_is_chance(self) -> bool:
         tree = self.session.journal.tree
@@ -285,7 +278,7 @@ class Sitting:
 
     def correct(self, rest: str) -> None:
         """Put a mis-keyed die, token or answer right."""
-        found = choices(self.session, self.prompts)
+        found = choices(self.session, self.asked)
         if not found:
             raise Refused("nothing has been answered yet that could be corrected")
         width, _ = self.terminal.size()
@@ -301,7 +294,7 @@ class Sitting:
         self._correct(found[int(number) - 1])
 
     def _correct(self, choice: Choice) -> None:
-        asked = self.session.fork(choice.entry.parent).question
+        asked = self.asked.get(choice.entry.id) or self.session.fork(choice.entry.parent).question
         if asked is None or asked.hash != choice.entry.hash:
             raise Refused("that question cannot be asked again")
         width, _ = self.terminal.size()
@@ -314,7 +307,7 @@ class Sitting:
                 self.show("Nothing was corrected.")
                 return
             try:
-                value = read_answer(asked, typed, value.groups)
+                value = read_answer(asked, typed, value.groups, self.named)
             except Refused as error:
                 self.tell(str(error))
         done = self.session.correct(choice.entry.id, value)
@@ -322,7 +315,7 @@ class Sitting:
         words = f"Corrected. {done.kept} later input(s) were played again."
         if done.dropped:
             words += f" No longer fitting, dropped: {'; '.join(done.dropped)}."
-        self.show(self._trouble() or words)
+        self.settle(self._trouble() or words)
 
     def adjust(self, rest: str) -> None:
         """Change the state by agreement."""
@@ -399,7 +392,7 @@ class Sitting:
         pending = self.session.question
         if pending is not None and pending.chance and not self.groups and not rest:
             by = self.preferences.dice if isinstance(pending, Roll) else self.preferences.tokens
-            if by == "program" or _whole(self._kept(pending)):
+            if by == "program" or all_kept(self.session.chance, pending):
                 self.roll("")
                 return
         self.show()
@@ -439,17 +432,3 @@ def _by(rest: str, what: str) -> By:
         if rest and by.startswith(rest.lower()):
             return by
     raise Refused(f"{what} hand, or {what} program")
-
-
-def _whole(kept: Json) -> bool:
-    """Whether nothing is left to be rolled or drawn."""
-    if isinstance(kept, list):
-        return bool(kept) and all(face is not None for group in kept for face in group)
-    return isinstance(kept, str)
-
-
-def _spell(value: Json) -> str:
-    """Groups of faces in words: `12 9 3 / 4`."""
-    if isinstance(value, list) and value and all(isinstance(group, list) for group in value):
-        return " / ".join(" ".join("?" if face is None else str(face) for face in group) for group in value)
-    return ""

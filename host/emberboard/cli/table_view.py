@@ -116,7 +116,7 @@ class GridDrawing:
                 lines.append(self._border(y))
             lines.append(self._row(y, compact))
         if not compact:
-            lines.append(self._border(self.scene.height))
+            lines += [self._border(self.scene.height), self._coordinates()]
         return lines
 
     def _coordinates(self) -> Text:
@@ -179,7 +179,7 @@ class GridDrawing:
         if len(mark) + len(body) > CELL:
             mark = mark[: CELL - len(body)]
         blank = CELL - len(mark) - len(body)
-        left = blank // 2 if not mark else 0
+        left = 0 if mark and body else (blank + 1) // 2
         filler = self.signs.wall_below if foot else " "
         filling = _WALL if foot else ""
         shown.append(filler * left, filling)
