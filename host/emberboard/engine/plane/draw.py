@@ -1,8 +1,8 @@
 """A scene as SVG: the board with its tiles, scenery, bases and contacts, and the answers asked for with their reasons.
 
-Tiles fully reached are bright, partly reached dim, those that need the roll for Difficult Terrain hatched. Sight is drawn
-as the view to each enemy, solid for Clear, dashed for Obscured, dotted for Blocked, so that it reads without colour. One
-inch is 24 units; below the board every answer is given in words.
+Tiles fully reached are bright, partly reached dim, those that need the roll for Difficult Terrain hatched. Sight is
+drawn as the view to each enemy, solid for Clear, dashed for Obscured, dotted for Blocked, so that it reads without
+colour. One inch is 24 units; below the board every answer is given in words.
 """
 
 from __future__ import annotations

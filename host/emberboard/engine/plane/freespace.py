@@ -145,6 +145,7 @@ class FreeSpace:
         self.gaps: list[shapely.Polygon] = []
         self.gap_ids: list[str] = []
         self.solids: list[shapely.Polygon] = []
+        self.solid_ids: list[str] = []
         self.ledge: shapely.Polygon | None = None
 
         def add_ring(piece_id: str, shape: tuple[Point, ...], gap: bool, inward: bool) -> None:
@@ -187,6 +188,7 @@ class FreeSpace:
             elif how is not Passage.FREE or piece.id in solid or (avoid_slow and slowed_by(mover, piece)):
                 add_ring(piece.id, piece.shape, gap=False, inward=False)
                 self.solids.append(plane.scenery.polygons[i])
+                self.solid_ids.append(piece.id)
         if ledge is not None:
             self.ledge = plane.scenery.polygon(ledge.id)
             add_ring(ledge.id, ledge.shape, gap=False, inward=True)
@@ -212,6 +214,20 @@ class FreeSpace:
             shapely.prepare(self.gaps)
         self._blocked: dict[int, list[tuple[float, float]]] = {}
         self._exits: dict[tuple[int, int], _Exits] = {}
+
+    def shapes(self) -> tuple[list[str], list[shapely.Polygon]]:
+        """What the centre keeps out of, as names and drawn shapes (circles to 1/10000 inch): for naming, not deciding."""
+        names = [*self.gap_ids]
+        drawn = [*self.gaps]
+        for owner, x, y, r in zip(self.owner, self.x.tolist(), self.y.tolist(), self.r.tolist(), strict=True):
+            if r > 0:
+                names.append(owner)
+                drawn.append(shapely.Point(x, y).buffer(r, quad_segs=32))
+        for k, owner in enumerate(self.wall_owner):
+            line = shapely.LineString([(self.ax[k], self.ay[k]), (self.bx[k], self.by[k])])
+            names.append(owner)
+            drawn.append(line.buffer(self.low, cap_style="flat"))
+        return names + self.solid_ids, drawn + self.solids
 
     def charge(self, disc: int) -> float:
         """The radius an arc along the disc is charged at: that of the true base."""
@@ -705,7 +721,11 @@ class Search:
         room = self.goal.radius**2 - off2
         cut = along - np.sqrt(np.maximum(room, 0.0))
         hits = np.flatnonzero(
-            np.isfinite(before) & (room >= 0) & (cut >= -EPS) & (cut <= exits.straight) & (before + cut <= self.bound + BOUND_EPS)
+            np.isfinite(before)
+            & (room >= 0)
+            & (cut >= -EPS)
+            & (cut <= exits.straight)
+            & (before + cut <= self.bound + BOUND_EPS)
         )
         self._end(
             exits.x0,

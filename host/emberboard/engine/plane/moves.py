@@ -14,7 +14,7 @@ import msgspec
 
 from emberboard.engine.plane.distance import nearest
 from emberboard.engine.plane.freespace import Goal, Leg, Trail
-from emberboard.engine.plane.ground import Passage, barred, passage, standing
+from emberboard.engine.plane.ground import Passage, Standing, barred, passage, standing
 from emberboard.engine.plane.paths import (
     DEFAULT,
     NoPath,
@@ -40,7 +40,6 @@ from emberboard.engine.plane.units import (
     TIE,
     PlaneError,
     Point,
-    distance_up,
     length_up,
     square_between,
 )
@@ -310,23 +309,36 @@ def engage(
     ends = _ends(plane, mover, trails, at, reach, here)
     paths = [describe(plane, mover, t, via, end, level) for t, end, level in ends]
     best, trail = paths[0], trails[0]
-    limit, stopper = float(allowance), ""
-    if stop_at_enemies:
-        enemies = {enemy.id for enemy in plane.enemies(mover)}
-        for touch in best.touches:
-            if touch.id in enemies and touch.id != target and touch.at < best.length:
-                if touch.at < limit:
-                    limit, stopper = float(touch.at), touch.id
-                break
-    if limit >= best.length:
-        stop = Stop(best.end, best.end_level, best.length, True)
+    stopped = _stopped_by(plane, mover, trail, best, target, allowance) if stop_at_enemies else None
+    if stopped is not None:
+        stop, stopper = stopped
+    elif allowance >= best.length:
+        stop, stopper = Stop(best.end, best.end_level, best.length, True), ""
     else:
-        stop = stop_on(plane, mover, trail, limit)
+        stop, stopper = stop_on(plane, mover, trail, float(allowance)), ""
     other = plane.models.get(target)
     reached = square_between(stop.at, at) * 16 <= (4 * reach + CONTACT_QUARTERS) ** 2
     if other is not None and reached:
         reached = levels_touch(msgspec.structs.replace(mover, level=stop.level), other)
     return Approach(target, best, stop, reached, stopper, tuple(paths[1:]))
+
+
+def _stopped_by(
+    plane: Plane, mover: Model, trail: Trail, path: Path, target: str, allowance: int
+) -> tuple[Stop, str] | None:
+    """Where another enemy touched on the way ends the move, and which; None when none does."""
+    enemies = {enemy.id: enemy for enemy in plane.enemies(mover)}
+    for touch in path.touches:
+        if touch.id == target or touch.id not in enemies:
+            continue
+        # contact begins between two grid places: take the first where it holds
+        for more in range(12):
+            if touch.at + more > min(allowance, path.length - 1):
+                break
+            stop = stop_on(plane, mover, trail, float(touch.at + more))
+            if near_contact(mover, stop.at, enemies[touch.id]):
+                return stop, touch.id
+    return None
 
 
 def _target(plane: Plane, target: str) -> tuple[Point, int]:
@@ -406,33 +418,39 @@ def approach(
 ) -> Approach | NoPath:
     """Move by the shortest way until the gap to a target is at most `distance`, as far as the allowance goes.
 
-    Only the distance is asked for, not sight (LT-ADVERS-13 needs both: see `placing`). Where the ideal end is no place
-    to stand, the nearest place that is within the distance is taken.
+    Only the distance is asked for, not sight: LT-ADVERS-13 needs both, see `shoot_from`. NoPath when the shortest way
+    ends where the base may not stand.
     """
     mover = mover_of(plane, model)
     at, radius = _target(plane, target)
     reach = mover.radius + radius + distance
     through = Via(via.passing | {target}, via.avoid_slow, via.solid)
-    goal = Goal(centre=(float(at.x), float(at.y)), radius=float(reach) - 0.75)
+    goal = Goal(centre=(float(at.x), float(at.y)), radius=float(reach))
     trails = trails_to(plane, mover, goal, through if distance == 0 else via, spare=TIE - FLOAT_NOISE)
     for trail in trails:
-        found = settle(plane, mover, trail, trail.length, math.inf)
-        if found is None:
+        end = _within_reach(plane, mover, trail, at, reach)
+        if end is None:
             continue
-        end, length = found
         path = describe(plane, mover, trail, via, end.at, end.level)
-        stop = (
-            Stop(end.at, end.level, length, True)
-            if length <= allowance
-            else stop_on(plane, mover, trail, float(allowance))
-        )
-        reached = distance_up(stop.at, at) <= reach
-        return Approach(target, path, stop, reached)
-    return (
-        _sealed(plane, mover, target, at, reach, via)
-        if not trails
-        else NoPath(mover.id, f"the base may not stand where it comes within reach of {target}", ())
-    )
+        if path.length <= allowance:
+            return Approach(target, path, Stop(end.at, end.level, path.length, True), True)
+        stop = stop_on(plane, mover, trail, float(allowance))
+        return Approach(target, path, stop, square_between(stop.at, at) <= reach * reach)
+    if not trails:
+        return _sealed(plane, mover, target, at, reach, via)
+    return NoPath(mover.id, f"the base may not stand where it comes within reach of {target}", ())
+
+
+def _within_reach(plane: Plane, mover: Model, trail: Trail, at: Point, reach: int) -> Standing | None:
+    """The grid place by a trail's end that is within reach of a target, by the shortest way."""
+    cx, cy = round(trail.end[0]), round(trail.end[1])
+    places = [Point(cx + dx, cy + dy) for dx in range(-3, 4) for dy in range(-3, 4)]
+    near = [p for p in places if square_between(p, at) <= reach * reach]
+    for place in sorted(near, key=lambda p: (trail_length(trail, mover.at, p), -square_between(p, at), p)):
+        found = standing(plane, mover, place)
+        if found.legal:
+            return found
+    return None
 
 
 def move_near(

@@ -141,7 +141,7 @@ def path_to(
     bound = math.inf if within is None else float(within)
     trails = trails_to(plane, mover, Goal(points=[(float(to.x), float(to.y))]), via, bound)
     if not trails:
-        return _no_path(plane, mover, via, within)
+        return _no_path(plane, mover, to, via, within)
     return describe(plane, mover, trails[0], via, to, end.level)
 
 
@@ -193,13 +193,26 @@ def different(trails: list[Trail]) -> list[Trail]:
     return kept
 
 
-def _no_path(plane: Plane, mover: Model, via: Via, within: int | None) -> NoPath:
+def _no_path(plane: Plane, mover: Model, to: Point, via: Via, within: int | None) -> NoPath:
     if within is not None:
         return NoPath(mover.id, "no way is short enough", (), within)
+    return NoPath(mover.id, "no opening is as wide as the base", enclosing(plane, mover, to, via))
+
+
+def enclosing(plane: Plane, mover: Model, to: Point, via: Via = DEFAULT) -> tuple[str, ...]:
+    """What parts the mover from a place: everything along the border of its free region on the side of that place."""
     space = space_for(plane, mover, via)
-    nodes = Search(space, mover.at, Goal()).flood()
-    names = list(dict.fromkeys(space.owner[node.disc] for node in nodes))
-    return NoPath(mover.id, "no opening is as wide as the base", tuple(names))
+    names, shapes = space.shapes()
+    lo, right, bottom = space.low, space.high_x, space.high_y
+    free = shapely.box(lo, lo, right, bottom).difference(shapely.union_all(shapes))
+    start, end = shapely.Point(mover.at.x, mover.at.y), shapely.Point(to.x, to.y)
+    region = next((part for part in shapely.get_parts(free) if shapely.distance(part, start) < 1), None)
+    if region is None:
+        return tuple(n for n, s in zip(names, shapes, strict=True) if shapely.distance(s, start) < 1)
+    rings = [ring for ring in region.interiors if shapely.contains(shapely.Polygon(ring), end)]
+    border = rings[0] if rings else region.exterior
+    found = [n for n, s in zip(names, shapes, strict=True) if shapely.distance(s, border) < 1]
+    return tuple(dict.fromkeys(found))
 
 
 def grid_point(x: float, y: float) -> Point:

@@ -25,9 +25,9 @@
       - {model: adric, place_near: [25, 25]}                                    # the nearest free place
       - {model: adric, surrounded: true}
 
-`kinds` are open, difficult, deadly, impassable, barrier, gap, area, dense, water, woodland; models may carry `height`,
-`ethereal`, `hidden`, `ignores`, `fords`. What does not fit is a ContentError with file, line and field; what cannot stand
-(overlaps, unknown ids) a SceneError.
+`kinds` are open, difficult, deadly, impassable, barrier, gap, area, dense, water, woodland; models may carry
+`height`, `ethereal`, `hidden`, `ignores`, `fords`. What does not fit is a ContentError with file, line and field; what
+cannot stand (overlaps, unknown ids) a SceneError.
 """
 
 from __future__ import annotations
@@ -196,6 +196,7 @@ def _piece(read: _Piece, path: Path, steps: Steps) -> Piece:
     if len(given) != 1:
         _refuse(f"expected one of shape, rect, disc, got {', '.join(given) or 'none'}", path, steps)
     where = (*steps, given[0])
+    shape: tuple[Point, ...]
     if read.rect is not None:
         x, y, width, height = (_length(v, path, where) for v in read.rect)
         shape = (Point(x, y), Point(x + width, y), Point(x + width, y + height), Point(x, y + height))

@@ -27,6 +27,8 @@ from emberboard.engine.plane.units import (
 ANGLE_ONLY = 176_000
 ANGLE_OPEN = 179_800
 _FINE = 64
+#: Shapes are drawn this much smaller, so that an opening just wide enough is one; narrower ones are closed exactly.
+_HAIR = 0.01
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ def surrounded(plane: Plane, model: str | Model) -> Surrounded:
     shapes = list(inflated)
     openings, bridges = _openings(plane, own, touching)
     shapes += bridges + _exact_bridges(plane, own, enemies)
-    r = own.radius - OPENING_SLACK / 2
+    r = own.radius - OPENING_SLACK / 2 - _HAIR
     board = shapely.box(r, r, plane.scene.width - r, plane.scene.height - r)
     free = board.difference(shapely.union_all(shapes))
     centre = shapely.Point(own.at.x, own.at.y)
@@ -98,7 +100,7 @@ def surrounded(plane: Plane, model: str | Model) -> Surrounded:
 
 
 def _inflated(plane: Plane, own: Model, enemies: list[Model]) -> tuple[list[shapely.Polygon], list[str]]:
-    r = own.radius - OPENING_SLACK / 2
+    r = own.radius - OPENING_SLACK / 2 - _HAIR
     shapes, names = [], []
     for enemy in enemies:
         shapes.append(shapely.Point(enemy.at.x, enemy.at.y).buffer(r + enemy.radius, quad_segs=_FINE))
