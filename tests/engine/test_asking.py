@@ -20,6 +20,7 @@ from tests.engine.toys.playground import (
     offers_of,
     opened,
     pick,
+    reloaded,
     settled,
     take,
     trace,
@@ -260,8 +261,6 @@ def test_each_a_seat_cannot_answer_twice_nor_for_another() -> None:
 
 
 def test_each_the_given_answers_survive_a_reload() -> None:
-    from tests.engine.toys.playground import reloaded
-
     session = opened(main=each_in_secret, wind=wind)
     answer(session, "left", "north")
     again = reloaded(session)
@@ -308,6 +307,23 @@ def test_each_an_answer_that_an_offer_made_illegal_is_to_be_given_again() -> Non
     answer(session, "down", "south")
     answer(session, "right", "north")
     assert trace(session) == ["the wind takes left", "north:right east:right south:down"]
+
+
+def test_each_question_after_another_of_the_same_procedure_begins_without_answers() -> None:
+    def main(game: Playground) -> Proc[None]:
+        for turn in (1, 2):
+            ways = yield Ask(secret_way)
+            did(game, f"{turn} " + " ".join(ways.values()))
+        yield Ask(confirm, "next")
+
+    session = opened(main=main, wind=wind)
+    for seat in ("north", "east", "south"):
+        answer(session, "left", seat)
+    assert (asked(session), trace(session)) == ("way", ["1 left left left"])
+    assert session.question is not None and session.question.note == ""
+    for seat in ("south", "east", "north"):
+        answer(session, "right", seat)
+    assert trace(session) == ["1 left left left", "2 right right right"]
 
 
 def test_who_is_plain_data_that_a_seat_can_be_told() -> None:

@@ -130,6 +130,7 @@ def test_a_correction_drops_an_offer_that_is_no_longer_made() -> None:
     answer(session, True)
     result = session.correct(1, [[1]])
     assert result.dropped == ("east: take bribe", "answer True")
+    assert session.trouble is None, "that it is gone is no fault of the rules"
     assert (asked(session), trace(session)) == ("go", [])
 
 

@@ -122,6 +122,15 @@ def test_faces_are_consumed_in_the_order_in_which_they_were_rolled() -> None:
     assert roll(session, "1d6") == [[5]], "then nothing is kept and one is rolled"
 
 
+def test_faces_keep_their_order_when_they_are_taken_back_one_by_one() -> None:
+    session = table(1, 2, 3, 4)
+    roll(session, "2d6")
+    roll(session, "other 2d6")
+    session.undo()
+    session.undo(3)
+    assert [roll(session, "1d6") for _ in range(4)] == [[[1]], [[2]], [[3]], [[4]]]
+
+
 def test_a_consumed_result_does_not_come_twice() -> None:
     session = table(1, 2)
     roll(session, "2d6")

@@ -110,6 +110,8 @@ def test_the_journal_keeps_a_failed_entry_marked_and_never_applies_it_again() ->
     session = crossroads()
     give(session, "cursed")
     assert session.journal.tree.entries[2].failed == "ZeroDivisionError: the curse divides by none"
+    with pytest.raises(Refused, match="there is nothing to redo"):
+        session.redo()
     answer(session, "left")
     again = reloaded(session)
     assert (trace(again), again.trouble) == (["left", "left"], None)

@@ -147,6 +147,19 @@ def test_pass_ahead_ends_with_a_narrower_scope_when_that_was_named() -> None:
     assert (asked(session), trace(session)) == ("next", ["round 1 over", "round 2 over"])
 
 
+def test_the_end_of_a_narrower_scope_does_not_take_a_pass_back() -> None:
+    def main(game: Playground) -> Proc[None]:
+        yield Ask(window, "first turn", REACTIONS)
+        yield from come_due(game, "turn", "wolf")
+        yield Ask(window, "second turn", REACTIONS)
+        yield from come_due(game, "round")
+        yield Ask(window, "next round", REACTIONS)
+
+    session = opened(setup={"numbers": {"dodge": 0}}, **{**PROCEDURES, "main": main})
+    session.pass_ahead("east", "round")
+    assert asked(session) == "next round"
+
+
 def test_a_seat_that_passed_ahead_keeps_its_offer_when_another_seat_opens_the_window() -> None:
     session = the_rounds()
     session.pass_ahead("east", "round")
