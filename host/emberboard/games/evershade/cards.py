@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
 from emberboard.engine.question import Ask, Choose, Option, Settled
-from emberboard.engine.timing import Proc, scope
+from emberboard.engine.timing import Proc, scope, shielded
 from emberboard.games.evershade import fate, reactions, requirements, roster, targets
 from emberboard.games.evershade.content import Card, CardSide, Modifier, Outcome, RollSpec, Stabilize, Targets
 from emberboard.games.evershade.effects import Context, apply
@@ -166,7 +166,7 @@ def _play(g: Evershade, who: str, card: Card, side: CardSide, purpose: Purpose) 
             yield from perform(g, who, side.roll, side.outcomes, side.failure, purpose)
         yield from apply(g, side.effects, context)
 
-    yield from scope(g, "card", card.id, body(), clean_up)
+    yield from scope(g, "card", card.id, shielded(g, ("model",), body()), clean_up)
 
 
 def flip(g: Evershade, who: str, card: Card, side: CardSide) -> None:

@@ -349,10 +349,11 @@ class TypeLine(Strict, frozen=True):
 
 
 class AreaCell(Strict, frozen=True):
-    """One cell of an area diagram, as an offset from its anchor."""
+    """One cell of an area diagram, as an offset from its anchor: the damage there and what else happens to a model."""
 
     offset: Cell
-    damage: Amount
+    damage: Amount = 0
+    effects: tuple[AnyEffect, ...] = ()
 
 
 class EnemyAction(Strict, frozen=True):
@@ -401,13 +402,17 @@ class EnemyBack(Strict, frozen=True):
 
 
 class EnemyCard(Strict, frozen=True):
-    """An Enemy card (EV-ENEMY-01). `hp` may be a formula; None for an Environment without HP (EV-COMBAT-07)."""
+    """An Enemy card (EV-ENEMY-01). `hp` may be a formula; None for an Environment without HP (EV-COMBAT-07).
+
+    `adventure` is the Adventure code, `effects` the extra effect.
+    """
 
     id: str
     name: str
     category: Literal["Boss", "Elite", "Minion", "Environment"]
     difficulty: int = 8
     number: str = ""
+    adventure: str = ""
     keywords: tuple[str, ...] = ()
     hp: Amount | None = 1
     armor: int = 0

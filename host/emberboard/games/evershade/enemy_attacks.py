@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
+
 from emberboard.engine.formula import Amount
 from emberboard.engine.formula import value as formula_value
-from emberboard.engine.question import Ask, Cell, Choose, Option, Window
+from emberboard.engine.grid_area import Diagram
+from emberboard.engine.question import Ask, Choose, Option, Settled, Window
 from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Ended, Proc
 from emberboard.games.evershade import combat_end, damage, reactions, roster, spaces
 from emberboard.games.evershade.content import AreaCell, EnemyAction
+from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.state import Attack
 
 if TYPE_CHECKING:
@@ -23,67 +27,80 @@ def strength(g: Evershade, formula: Amount) -> int:
     return formula_value(formula, {"characters": roster.character_number(g)})
 
 
-def turned(offset: Cell, quarters: int) -> Cell:
-    """An offset turned by quarters of a circle."""
-    x, y = offset
-    for _ in range(quarters % 4):
-        x, y = -y, x
-    return x, y
+def diagram(area: Sequence[AreaCell]) -> Diagram[AreaCell]:
+    """An area as printed."""
+    return Diagram({cell.offset: msgspec.structs.replace(cell, offset=(0, 0)) for cell in area})
 
 
-def area_hits(g: Evershade, area: Sequence[AreaCell], anchor: Cell, quarters: int = 0) -> dict[str, int]:
-    """Every figure in an area diagram and what it is dealt; a large one once, by the highest cell (EV-AOE-01, 02)."""
-    by_cell: dict[Cell, int] = {}
-    for cell in area:
-        dx, dy = turned(cell.offset, quarters)
-        by_cell[(anchor[0] + dx, anchor[1] + dy)] = strength(g, cell.damage)
-    hits: dict[str, int] = {}
+def area_hits(g: Evershade, area: Sequence[AreaCell], anchor: str, quarters: int = 0) -> dict[str, AreaCell]:
+    """Every figure in an area diagram laid on a figure, and the cell that says what happens to it (EV-AOE-01, 02).
+
+    A larger figure is hit once, by its highest cell (EV-ENEMY-05). Around a larger anchor the diagram is turned about
+    the middle of its spaces.
+    """
+    at = spaces.anchor(g, anchor)
+    if at is None:
+        return {}
+    beyond = spaces.size_of(g, anchor) - 1
+    dx, dy = ((0, 0), (1, 0), (1, 1), (0, 1))[quarters % 4]
+    by_cell = diagram(area).turned(quarters).at(g.grid, (at[0] + dx * beyond, at[1] + dy * beyond))
+    hits: dict[str, AreaCell] = {}
     for ref in [*(one.id for one in roster.on_board(g)), *roster.enemy_refs(g)]:
         found = [by_cell[cell] for cell in g.grid.list(spaces.cells_of(g, ref)) if cell in by_cell]
         if found:
-            hits[ref] = max(found)
+            hits[ref] = max(found, key=lambda cell: strength(g, cell.damage))
     return hits
 
 
 def carry_out(g: Evershade, ref: str, action: EnemyAction, targets: Sequence[str]) -> Proc[list[str]]:
-    """The damage of one Action; returns the figures that were dealt some."""
-    if action.area:
-        anchors = [ref] if action.anchor == "self" else list(targets)
-        hits: dict[str, int] = {}
-        for anchor in anchors:
-            at = spaces.anchor(g, anchor)
-            if at is None:
-                continue
-            quarters = 0
-            if action.rotates:
-                quarters = int((yield Ask(_rotation, ref, action.name)))
-            for who, much in area_hits(g, action.area, at, quarters).items():
-                hits[who] = max(much, hits.get(who, 0))
-    elif action.damage is not None:
-        hits = {target: strength(g, action.damage) for target in targets}
-    else:
-        return []
+    """What one Action does to its targets or in its area; returns the figures that it was done to."""
+    if not action.area:
+        hits = {target: strength(g, action.damage) for target in targets if action.damage is not None}
+        yield from _deal(g, ref, action, hits)
+        return list(targets)
+    struck: dict[str, AreaCell] = {}
+    for anchor in [ref] if action.anchor == "self" else targets:
+        quarters = int((yield Ask(_rotation, ref, action.name, turns(action))))
+        for who, cell in area_hits(g, action.area, anchor, quarters).items():
+            if who not in struck or strength(g, cell.damage) > strength(g, struck[who].damage):
+                struck[who] = cell
+    yield from _deal(g, ref, action, {who: strength(g, cell.damage) for who, cell in struck.items()})
+    for who, cell in struck.items():
+        yield from apply(g, cell.effects, Context(user=ref, source=action.name, targets=(who,)))
+    return list(struck)
+
+
+def turns(action: EnemyAction) -> list[int]:
+    """The quarter turns in which the area may be laid; one that looks like an earlier one is none."""
+    printed = diagram(action.area)
+    ways = [printed.turned(quarters) for quarters in range(4 if action.rotates else 1)]
+    return [quarters for quarters, way in enumerate(ways) if way not in ways[:quarters]]
+
+
+def _deal(g: Evershade, ref: str, action: EnemyAction, hits: dict[str, int]) -> Proc[None]:
     card = roster.enemy_card(g, ref)
     yield from deal_hits(
         g,
         ref,
         action.name or card.name,
-        hits,
+        {who: much for who, much in hits.items() if much or action.attack},
         attack=action.attack,
         keywords=action.keywords,
         types=action.types,
         ignore_armor=action.ignore_armor,
         source=spaces.cells_of(g, ref),
     )
-    return list(hits)
 
 
-def _rotation(g: Evershade, ref: str, name: str) -> Choose:
+def _rotation(g: Evershade, ref: str, name: str, quarters: list[int]) -> Choose | Settled:
+    if len(quarters) == 1:
+        return Settled(str(quarters[0]))
+    words = ("as printed", "right", "half", "left")
     return Choose(
         name="rotation",
         prompt=f"{roster.label(g, ref)}, {name}: which way is the area turned?",
         who=g.group(),
-        options=tuple(Option(str(n), words) for n, words in enumerate(("as printed", "right", "half", "left"))),
+        options=tuple(Option(str(turn), words[turn]) for turn in quarters),
         rules=("EV-AOE-01",),
         about=(ref,),
     )
@@ -105,10 +122,10 @@ def deal_hits(
 
     `source` is the mask of spaces that Cover is judged from (EV-COVER-06).
     """
-    combat = g.state.combat
     if attack:
         difficulty = roster.enemy_difficulty(g, ref)
-        combat.attack = Attack(ref, difficulty, list(keywords), [who for who in hits if roster.is_member(g, who)])
+        members = [who for who in hits if roster.is_member(g, who)]
+        g.state.combat.attack = Attack(ref, difficulty, list(keywords), members)
     ends: list[Ended] = []
     try:
         for who, much in hits.items():
@@ -137,12 +154,12 @@ def deal_hits(
                 ends.append(ended)
         yield from combat_end.settle(g, ends)
     finally:
-        combat.attack = None
+        g.state.combat.attack = None
 
 
 def attacked(g: Evershade, ref: str, who: str, name: str, much: int) -> Window:
     """The moment after an attack is declared on a Party Member and before its damage (EV-EATT-03)."""
-    worn = damage.armor(g, who, attacker=spaces.cells_of(g, ref), attack=True)
+    worn = damage.armor(g, who, attacker=spaces.range_source(g, ref), attack=True)
     return Window(
         name="attacked",
         prompt=f"{roster.label(g, ref)} attacks {roster.label(g, who)} with {name} for {much}.",

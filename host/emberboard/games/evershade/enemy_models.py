@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from emberboard.engine.errors import Refused
 from emberboard.engine.formula import value as formula_value
 from emberboard.engine.question import Ask, Cell, Option, Place, Settled, cell_key
 from emberboard.engine.timing import Proc, end
 from emberboard.games.evershade import combat_end, roster, spaces
-from emberboard.games.evershade.state import Model
+from emberboard.games.evershade.state import Enemy, Model
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -29,6 +30,9 @@ def add_model(g: Evershade, enemy: str, letter: str, at: Cell) -> None:
     one = roster.enemy(g, enemy)
     hp = start_hp(g, one.card)
     one.models[letter] = Model(letter, at, hp, hp)
+    turn = g.state.combat.turn
+    if turn is not None and turn.who == enemy and letter in turn.letters:
+        turn.letters.remove(letter)  # a defeated model that is back: it does not act in this Activation (EV-ENEMY-03)
     if not one.up:
         one.up = True
         g.note(f"The card of {g.pack.enemies[one.card].name} is turned up again.", "EV-SPAWN-03")
@@ -40,6 +44,8 @@ def spawn(g: Evershade, enemy: str, count: int, icon: str, order: str = "highest
     Without a free named space the model goes to the closest empty, non-dangerous space, measured from the named space
     that would have been next.
     """
+    if enemy not in g.state.enemies:
+        join(g, enemy)
     named = {int(number): cell for number, cell in g.sheet.icons.get(icon, {}).items()}
     numbers = sorted(named, reverse=order == "highest")
     used: list[int] = []
@@ -50,8 +56,8 @@ def spawn(g: Evershade, enemy: str, count: int, icon: str, order: str = "highest
         if not letter:
             g.note(f"All models of {card.name} are in play.", "EV-SPAWN-04", "EV-GEN-02")
             return
-        taken = spaces.occupied(g) | spaces.blocked(g)
-        free = [n for n in numbers if n not in used and not g.grid.bit(named[n]) & taken]
+        fitting = g.grid.anchors(card.size, g.grid.cells & ~spaces.occupied(g) & ~spaces.blocked(g))
+        free = [n for n in numbers if n not in used and g.grid.bit(named[n]) & fitting]
         if free:
             used.append(free[0])
             where = named[free[0]]
@@ -72,8 +78,18 @@ def spawn(g: Evershade, enemy: str, count: int, icon: str, order: str = "highest
         g.note(f"{card.name} {letter} spawns on {cell_key(where)}.", "EV-SPAWN-01")
 
 
+def join(g: Evershade, enemy: str) -> None:
+    """An Enemy that is called in and has no card yet: its card joins the row at the right end (EV-SPAWN-01)."""
+    if enemy not in g.pack.enemies:
+        raise Refused(f"there is no Enemy card {enemy!r}; there are {', '.join(g.pack.enemies)}")
+    card = g.pack.enemies[enemy]
+    g.state.enemies[enemy] = Enemy(enemy, enemy, deck=list(card.deck))
+    g.state.combat.row.append(enemy)
+    g.note(f"The card of {card.name} joins the row.", "EV-SPAWN-01")
+
+
 def _where(g: Evershade, enemy: str, near: tuple[int, int]) -> Place | Settled:
-    ties = spaces.closest_free(g, (near[0], near[1]))
+    ties = spaces.closest_free(g, (near[0], near[1]), roster.enemy_card(g, enemy).size)
     if not ties:
         return Settled("")
     if len(ties) == 1:
@@ -103,7 +119,8 @@ def enemy_defeated(g: Evershade, ref: str) -> Proc[None]:
     combat_end.check(g)
     turn = g.state.combat.turn
     if turn is not None and turn.model == ref:
-        end(g, "model", ref, reason="defeated in its own Activation")
+        # Deferrable: a Reaction that defeats its attacker is still resolved to its end (EV-ENEMY-13).
+        end(g, "model", ref, reason="defeated in its own Activation", deferrable=True)
     yield from ()
 
 

@@ -29,9 +29,12 @@ def activate_enemy(g: Evershade, enemy: str) -> Proc[None]:
     g.note(f"{card.name} is Activated.", "EV-ENEMY-06")
     g.then("finish_enemy", enemy=enemy)
 
+    up = one.up
+
     def body() -> Proc[None]:
-        effects = card.effects if one.up else card.back.effects
-        yield from apply(g, effects, Context(user=enemy, source=card.name))
+        yield from apply(g, card.effects if up else card.back.effects, Context(user=enemy, source=card.name))
+        if up and not roster.enemy(g, enemy).up:
+            return  # defeated by its own card effect (EV-ENEMY-13)
         if card.category == "Boss":
             yield from apply(g, g.sheet.boss_effects, Context(user=enemy, source=g.sheet.name))
         if roster.enemy(g, enemy).up and one.deck:
@@ -70,10 +73,10 @@ def enemy_revealed(g: Evershade, enemy: str) -> Window:
 def enemy_model(g: Evershade, enemy: str, letter: str) -> Proc[None]:
     """One model carries out all Actions of the revealed card before the next acts (EV-ENEMY-03)."""
     one = roster.enemy(g, enemy)
-    if letter not in one.models or not one.revealed:
+    turn = g.state.combat.turn
+    if letter not in one.models or not one.revealed or (turn is not None and letter not in turn.letters):
         return
     ref = roster.ref_of(g, one, letter)
-    turn = g.state.combat.turn
     if turn is not None:
         turn.model = ref
 
@@ -97,6 +100,7 @@ def finish_enemy(g: Evershade, enemy: str) -> Proc[None]:
     if one.revealed:
         one.deck.remove(one.revealed)
         one.deck.append(one.revealed)
+        one.face_up = min(one.face_up + 1, len(one.deck))
         one.revealed = ""
     g.end_turn()
     yield from come_due(g, "activation", enemy)
@@ -120,10 +124,11 @@ def carry_out(g: Evershade, ref: str, action: EnemyAction) -> Proc[None]:
         return
     if action.move and targets:
         yield from _move(g, ref, action, targets[0])
-    hit = yield from enemy_attacks.carry_out(g, ref, action, targets)
-    reached = tuple(dict.fromkeys([*(name for name in hit if roster.is_member(g, name)), *targets]))
+    reached = yield from enemy_attacks.carry_out(g, ref, action, targets)
     if action.effects:
-        context = Context(user=ref, source=action.name, targets=reached, keywords=action.keywords, attack=action.attack)
+        context = Context(
+            user=ref, source=action.name, targets=tuple(reached), keywords=action.keywords, attack=action.attack
+        )
         yield from apply(g, action.effects, context)
 
 

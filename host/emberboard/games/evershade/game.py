@@ -31,6 +31,7 @@ from emberboard.games.evershade import (
     rounds,
     setup,
     single_steps,
+    targeting,
     targets,
 )
 from emberboard.games.evershade import adjustments as adjusting
@@ -247,6 +248,10 @@ class Evershade(Game[State]):
         plain["free_slots"] = {one.id: boons.free_slots(self, one.id) for one in roster.characters(self)}
         plain["keywords"] = single_steps.all_keywords(self)
         plain["cover"] = single_steps.all_cover(self)
+        plain["icons"] = {
+            name: {icon: targeting.icons_of(self, name, icon).value for icon in targeting.ICONS}
+            for name in self.state.members
+        }
         if self.state.rolls:
             hand = self.state.rolls[-1]
             plain["roll"] = {

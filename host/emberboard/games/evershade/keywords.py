@@ -56,9 +56,3 @@ def near(g: Evershade, who: Member, word: str, high: int) -> bool:
         has(g, other, word) and spaces.in_range(spaces.apart(g, who.id, other.id), 0, high)
         for other in roster.on_board(g)
     )
-
-
-def icons(g: Evershade, who: Member, icon: str) -> int:
-    """Targeting icons (`sun` or `moon`) on the visible sides of the Hotbar (EV-TARGET-03, EV-TARGET-04)."""
-    sides = [side_up(g, slot) for slot in who.hotbar]
-    return sum(side.sun if icon == "sun" else side.moon for side in sides)

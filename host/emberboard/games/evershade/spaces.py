@@ -130,14 +130,26 @@ def in_line(g: Evershade, source: Cell, limit: int | None = None) -> int:
 
 
 def closest_free(g: Evershade, to: Cell, size: int = 1) -> list[Cell]:
-    """The closest empty, non-dangerous, not Blocked spaces by range distance, all ties (EV-KO-10, EV-SPAWN-02)."""
+    """The closest empty, non-dangerous, not Blocked spaces by range distance, all ties (EV-KO-10, EV-SPAWN-02).
+
+    Of a larger figure it is the nearest of its spaces that counts (EV-ENEMY-05); its top-left spaces are listed.
+    """
     free = g.grid.cells & ~occupied(g) & ~dangerous(g) & ~blocked(g)
-    anchors = g.grid.anchors(size, free)
+    places = {at: g.grid.footprint(at, size) for at in g.grid.list(g.grid.anchors(size, free))}
     for ring in g.grid.layers(g.grid.bit(to), walls=False):
-        found = ring & anchors
+        found = [at for at, covered in places.items() if covered & ring]
         if found:
-            return g.grid.list(found)
+            return found
     return []
+
+
+def range_source(g: Evershade, ref: str) -> int:
+    """Where range from an Enemy is measured: its spaces, or the space of an Environment's token (EV-COVER-06)."""
+    covered = cells_of(g, ref)
+    if covered or roster.is_member(g, ref):
+        return covered
+    at = roster.enemy(g, ref).token_at
+    return g.grid.bit(at) if at is not None else 0
 
 
 def closest_empty(g: Evershade, to: int) -> list[Cell]:

@@ -80,13 +80,17 @@ class Model(msgspec.Struct):
 
 
 class Enemy(msgspec.Struct):
-    """An Enemy card in the row with its models by letter, its Activation deck (top first) and what lies on it."""
+    """An Enemy card in the row with its models by letter, its Activation deck (top first) and what lies on it.
+
+    The last `face_up` cards of the deck lie face up: they were used (EV-ENEMY-06).
+    """
 
     id: str
     card: str
     up: bool = True
     models: dict[str, Model] = {}
     deck: list[str] = []
+    face_up: int = 0
     revealed: str = ""
     activation_token: str = ""
     acted: bool = False

@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from emberboard.engine.question import Ask, Choose, Option, Settled
+from emberboard.engine.stats import Add, Contribution, Explained, Stat
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import enemy_moves, roster, spaces
 from emberboard.games.evershade.content import EnemyAction
-from emberboard.games.evershade.keywords import icons
+from emberboard.games.evershade.keywords import side_up
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
+
+DISTANCE = Stat("distance", (Add("spaces"),))
+ICONS = {icon: Stat(icon, (Add("icons"),)) for icon in ("sun", "moon")}
+"""Targeting icons on the visible sides of the Hotbar (EV-TARGET-03, EV-TARGET-04)."""
 
 
 def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
@@ -25,8 +30,12 @@ def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
         return []
     valid: list[str] = []
     why: list[str] = []
+    numbers: list[Explained] = []
     for one in roster.on_board(g):
         apart = spaces.apart(g, ref, one.id)
+        numbers.append(distance_of(g, one.id, apart or 0))
+        if action.by != "closest":
+            numbers.append(icons_of(g, one.id, action.by))
         if not spaces.in_range(apart, action.low, action.high):
             why.append(f"{one.name} dropped: distance {apart}, out of range (EV-TARGET-05)")
         elif action.move == "toward" and not enemy_moves.path_exists(g, ref, one.id):
@@ -46,15 +55,33 @@ def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
             chosen += more
     else:
         chosen = yield from best(g, valid, measure(g, ref, valid, action.by), action.count, action.by, why)
-    _explain(g, ref, action, chosen, why)
+    _explain(g, ref, action, chosen, why, numbers)
     return chosen
+
+
+def distance_of(g: Evershade, who: str, apart: int) -> Explained:
+    """A candidate's range distance, as the log explains it (EV-RANGE-01)."""
+    return DISTANCE.evaluate([Contribution("spaces", roster.label(g, who), "EV-RANGE-01", apart)], who)
+
+
+def icons_of(g: Evershade, who: str, icon: str) -> Explained:
+    """A candidate's visible icons, card by card, as the log explains them (EV-TARGET-03)."""
+    parts: list[Contribution] = []
+    for slot in roster.member(g, who).hotbar:
+        side = side_up(g, slot)
+        count = side.sun if icon == "sun" else side.moon
+        if count:
+            words = f"{g.pack.cards[slot.card].name}, {slot.side} side"
+            parts.append(Contribution("icons", words, "EV-TARGET-04", count))
+    return ICONS[icon].evaluate(parts, who)
 
 
 def measure(g: Evershade, ref: str, names: list[str], by: str) -> dict[str, int]:
     """What the rule compares, higher is better: the negative distance, or visible icons (EV-TARGET-02 to 04)."""
     if by == "closest":
-        return {name: -(spaces.apart(g, ref, name) or 0) for name in names}
-    return {name: icons(g, roster.member(g, name), by) for name in names}
+        source = spaces.range_source(g, ref)
+        return {name: -(spaces.distance(g, source, spaces.cells_of(g, name)) or 0) for name in names}
+    return {name: icons_of(g, name, by).value for name in names}
 
 
 def best(
@@ -93,11 +120,14 @@ def _which_of(g: Evershade, ties: list[str], wanted: int, by: str) -> Choose | S
     )
 
 
-def _explain(g: Evershade, ref: str, action: EnemyAction, chosen: list[str], why: list[str]) -> None:
+def _explain(
+    g: Evershade, ref: str, action: EnemyAction, chosen: list[str], why: list[str], numbers: list[Explained]
+) -> None:
     rule = "EV-TARGET-02" if action.by == "closest" else "EV-TARGET-03"
     who = ", ".join(roster.label(g, name) for name in chosen) or "nobody"
     name = action.name or "Action"
-    g.note(f"{roster.label(g, ref)}, {name}: targets {who} ({action.by}).", rule, "EV-TARGET-01", detail=why)
+    words = f"{roster.label(g, ref)}, {name}: targets {who} ({action.by})."
+    g.note(words, rule, "EV-TARGET-01", numbers=numbers, detail=why)
 
 
 def select_by(g: Evershade, by: str) -> Proc[str]:
