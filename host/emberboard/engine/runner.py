@@ -14,7 +14,7 @@ import msgspec
 
 from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.game import Game
-from emberboard.engine.question import GO_ON, Ask, Json, Question, Settled, Window, accept, question_hash
+from emberboard.engine.question import GO_ON, Ask, Json, Question, Settled, Window, accept
 from emberboard.engine.timing import Ended, Flow, Proc
 
 
@@ -116,7 +116,6 @@ class Runner:
             if not waiting:
                 return Settled({seat: frame.given[seat] for seat in question.who.seats})
             question.note = f"still to answer: {', '.join(waiting)}"
-        question.hash = question_hash(question)
         self.question = question
         return None
 

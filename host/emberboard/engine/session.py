@@ -33,7 +33,7 @@ from emberboard.engine.journal import (
     Tree,
     meta_of,
 )
-from emberboard.engine.question import GO_ON, Draw, Json, Question, Roll, Window, accept
+from emberboard.engine.question import GO_ON, Draw, Json, Question, Roll, Window, accept, question_hash
 from emberboard.engine.runner import Runner
 from emberboard.engine.state import Step
 
@@ -331,12 +331,7 @@ class Session:
         self._snapshot: Snapshot | None = None
 
     def _finish(self) -> None:
-        if self.question is not None:
-            self.question.id = f"{self.head}-{self.question.hash}"
-        notes = tuple(self.game.notes)
-        self._notes[self._applying] = notes
-        self._fresh = Applied(self._applying, notes, self._snapshot, self.question is None)
-        self._tail = 0 if self._snapshot is not None else self._tail + 1
+        self._keep_applied(self._applying)
         self.longest_tail = max(self.longest_tail, self._tail)
 
     def _at_boundary(self) -> None:
@@ -425,7 +420,12 @@ class Session:
     def _step_to(self, entry: int, act: Callable[[], None]) -> None:
         self._begin(entry)
         act()
+        self._keep_applied(entry)
+
+    def _keep_applied(self, entry: int) -> None:
+        """Name the question that is asked now; keep what applying `entry` gave until it is stored."""
         if self.question is not None:
+            self.question.hash = question_hash(self.question)
             self.question.id = f"{entry}-{self.question.hash}"
         notes = tuple(self.game.notes)
         self._notes[entry] = notes
