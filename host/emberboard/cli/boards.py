@@ -68,6 +68,7 @@ class GameDesk:
     scenarios: Callable[[], list[ScenarioShown]]
     characters: Callable[[str], list[ReadyShown]]
     setup: Callable[[str, Mapping[str, Sequence[str]]], dict[str, Json]]
+    title: Callable[[Game[Any]], str]
     boards: Callable[[Game[Any]], list[Board]]
     label: Callable[[Game[Any], str], str]
     policy: Callable[[], Callable[[Session], None]]

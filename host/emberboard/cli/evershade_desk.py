@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from emberboard.games.evershade.game import Evershade
 from emberboard.games.evershade.setup import MOST_PLAYERS
 
 
-def _packs() -> list[Pack]:
-    return [load_pack(path) for path in sorted(packs_folder().iterdir()) if (path / "pack.yaml").is_file()]
+@cache
+def _packs() -> tuple[Pack, ...]:
+    """The packs that are shipped; reading them takes a moment, so it is done once."""
+    return tuple(load_pack(path) for path in sorted(packs_folder().iterdir()) if (path / "pack.yaml").is_file())
 
 
 def _pack_with(scenario: str) -> Pack:
@@ -61,6 +64,13 @@ def _table(game: Game[Any]) -> Evershade:
     if not isinstance(game, Evershade):
         raise Refused(f"{game.name} is not Lands of Evershade")
     return game
+
+
+def title(game: Game[Any]) -> str:
+    """The name of the scenario in play."""
+    table = _table(game)
+    scenario = table.pack.scenarios.get(table.state.combat.scenario)
+    return scenario.name if scenario is not None else "Lands of Evershade"
 
 
 def boards(game: Game[Any]) -> list[Board]:
@@ -123,6 +133,7 @@ DESK = GameDesk(
     scenarios=scenarios,
     characters=characters,
     setup=setup,
+    title=title,
     boards=boards,
     label=label,
     policy=policy,

@@ -59,9 +59,8 @@ def _sit_down(terminal: Terminal, path: Path | None, scenario: str, players: int
             session.rng = rng
         preferences = load_preferences(path)
         message = "On with the fight, where you stopped."
-    title = _title(desk, session)
     try:
-        Sitting(terminal, session, desk, path, preferences, title).run(message)
+        Sitting(terminal, session, desk, path, preferences, desk.title(session.game)).run(message)
     except Diverged:
         # The rules changed under older inputs; opening the save anew tells so and offers the last good boundary.
         session.journal.close()
@@ -86,11 +85,6 @@ def _begin(plan: Plan, rng: random.Random | None) -> tuple[Session, GameDesk, Pa
     session = Session.new(game, setup, journal=lambda meta: create(path, meta), rng=rng)
     keep_preferences(path, plan.preferences)
     return session, plan.desk, path, plan.preferences
-
-
-def _title(desk: GameDesk, session: Session) -> str:
-    scenario = str(session.journal.meta.setup.get("scenario", ""))
-    return next((shown.name for shown in desk.scenarios() if shown.id == scenario), scenario or desk.name)
 
 
 def _which_save(terminal: Terminal) -> Path | None:
@@ -122,9 +116,8 @@ def _which_save(terminal: Terminal) -> Path | None:
 
 def _save_lines(number: int, save: Save, *, full: bool) -> list[Text]:
     line = Text(f" {number:>3}  ", _KEY)
-    line.append(f"{save.path.stem}  ", "bold default")
-    line.append(f"{who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}", "not bold default")
-    lines = [line]
+    line.append(save.path.stem, "bold default")
+    lines = [line, Text(f"      {who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}")]
     if save.damaged:
         lines.append(Text(f"      damaged: {save.damaged}; choosing it offers to recover it", "bold bright_magenta"))
     elif full:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
+from emberboard.cli.board_view import wrap_parts
 from emberboard.cli.keyboard import expected, letters_of
 from emberboard.cli.signs import Signs
 from emberboard.engine.dice import DiceWanted, Face
@@ -76,8 +77,7 @@ def question_lines(
     if holding:
         held = f"{', '.join(holding)} asked the table to wait: answer as {holding[0]}: g"
         lines += _words(held, width, "   ", "bold bright_magenta")
-    lines.append(keys_line(question, width, by_program=by_program))
-    return lines
+    return lines + keys_lines(question, width, by_program=by_program)
 
 
 def _words(words: str, width: int, indent: str, style: str) -> list[Text]:
@@ -211,17 +211,13 @@ def prompt_words(
     return f"{asked(question, waiting).split(',')[0]}> "
 
 
-def keys_line(question: Question, width: int, *, by_program: bool = False) -> Text:
-    """What may be typed, shortest words first."""
-    first = expected(question) if not question.chance else ""
-    if isinstance(question, Path):
-        first = ""
-    if question.chance:
-        first = "Enter or r: the program rolls" if by_program else "type what came, or r: the program rolls"
-        if isinstance(question, Draw):
-            first = first.replace("rolls", "draws")
-    parts = [first] if first else []
-    parts += ["u undo", "? why", "h all keys", "q leave"]
-    line = Text("   " + "   ".join(parts), _QUIET)
-    line.truncate(width)
-    return line
+def keys_lines(question: Question, width: int, *, by_program: bool = False) -> list[Text]:
+    """What may be typed here, and the keys that work everywhere."""
+    if isinstance(question, (Roll, Draw)):
+        does = "rolls" if isinstance(question, Roll) else "draws"
+        first = f"Enter or r: the program {does}" if by_program else f"type what came, or r: the program {does}"
+    else:
+        # How to walk is told with the spaces above.
+        first = "" if isinstance(question, Path) else expected(question)
+    parts = [*([first] if first else []), "u undo", "? why", "h all keys", "q leave"]
+    return wrap_parts([Text(part, _QUIET) for part in parts], width, "   ", first="   ")
