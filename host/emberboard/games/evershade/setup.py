@@ -244,9 +244,7 @@ def set_up(g: Evershade, name: str) -> None:
     scenario = _scenario(g, name)
     living = [one for one in g.state.members.values() if one.kind == "character" and one.status != "dead"]
     if len(living) > len(scenario.starts):
-        raise Refused(
-            f"{scenario.name} has start spaces for {len(scenario.starts)} Characters, there are {len(living)}"
-        )
+        raise Refused(f"{scenario.name} seats {len(scenario.starts)} Characters, there are {len(living)}")
     g.state.sheet, g.state.enemies, g.state.combat = scenario.sheet, {}, Combat(scenario=name)
     for one, at in zip(living, scenario.starts):
         one.at = at
