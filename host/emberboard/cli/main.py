@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from pathlib import Path
@@ -108,6 +109,17 @@ def rules(
     raise typer.Exit(show_rules(game, json=json))
 
 
+@app.command()
+def plane(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML file of a scene.")],
+    out: Annotated[Path | None, typer.Option(help="Where the drawing goes; beside FILE when left out.")] = None,
+) -> None:
+    """Draw a scene of the inch plane as SVG. Exit status 2 when the file cannot be used."""
+    from emberboard.cli.plane import plane as run
+
+    run(file, out)
+
+
 @content.command("check")
 def content_check(
     pack: Annotated[str, typer.Argument(metavar="PACK", help="A folder, or the name of a pack that is shipped.")],
@@ -121,6 +133,10 @@ def content_check(
 
 def main() -> None:
     """Run the command line. Whatever goes wrong is told in a line or two; a traceback goes into a report."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal of another encoding shows a mark instead of a letter that it does not know.
+            stream.reconfigure(errors="replace")
     try:
         app()
     except EmberboardError as error:
