@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from emberboard.engine.question import Question
 from emberboard.games.evershade import dice_pool, roster
@@ -12,7 +12,7 @@ from emberboard.games.evershade.state import RollInHand
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
 
-REROLL = "failures rerolled once"
+REROLL: Literal["failures rerolled once"] = "failures rerolled once"
 
 
 def odds(g: Evershade, question: Question) -> list[str]:
