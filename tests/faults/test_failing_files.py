@@ -16,7 +16,7 @@ import pytest
 from emberboard.engine.errors import JournalError
 from emberboard.engine.journal import Entry, Meta
 from emberboard.engine.session import Session
-from emberboard.store import create, open_journal
+from emberboard.store import create, list_saves, open_journal
 from emberboard.store.wal import companion
 from tests.engine.small_game import ENDLESS, Miners, answer_at_random
 from tests.store.journals import again, durable, on_disk, standing
@@ -229,3 +229,25 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(JournalError, match="Making the folder of"):
         create(tmp_path / "file" / "one.ember", Meta("miners", "1", "", {}))
+
+
+def test_a_save_that_can_only_not_be_read_here_is_not_called_damaged(
+    open_place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log lies beside it, and reading it takes a file that may not be made in this folder."""
+    monkeypatch.setenv("EMBERBOARD_HOME", str(open_place))
+    session = on_disk(open_place / "saves" / "one.ember", 1, ENDLESS)
+    for _ in range(20):
+        answer_at_random(session, random.Random(1))
+    files = {name: (open_place / "saves" / name).read_bytes() for name in ("one.ember", "one.ember-wal")}
+    session.close()
+    for name, data in files.items():
+        (open_place / "saves" / name).write_bytes(data)
+    (open_place / "saves").chmod(0o555)
+    with without_privileges():
+        (save,) = list_saves()
+    (open_place / "saves").chmod(0o755)
+    assert "cannot be opened" in save.damaged
+    assert "pages" not in save.damaged
+    (save,) = list_saves()
+    assert (save.damaged, save.entries) == ("", 20)

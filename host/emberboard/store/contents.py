@@ -256,6 +256,9 @@ def _operation(body: bytes) -> Operation | None:
 def _rows(db: sqlite3.Connection, query: str, faults: list[str]) -> Iterator[tuple[Any, ...]]:
     try:
         yield from db.execute(query)
+    except UnicodeDecodeError:
+        # The module decodes SQLite's messages, and those may quote a damaged schema.
+        faults.append("its pages are damaged")
     except sqlite3.Error as error:
         if not is_damage(error):
             raise
@@ -332,6 +335,17 @@ def connect(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def header_fault(path: Path) -> str:
+    """What is wrong with the header beyond what SQLite says when it reads, or nothing.
+
+    To be called before SQLite opens the file: closing a file gives up the locks that this process has on it.
+    """
+    with path.open("rb") as file:
+        formats = file.read(20)[18:]
+    # Of an unknown format SQLite only refuses to write, later, with words about rights.
+    return "" if set(formats) <= {1, 2} else "its header names an unknown format"
 
 
 def connect_reading(path: Path, *, at_rest: bool) -> sqlite3.Connection:

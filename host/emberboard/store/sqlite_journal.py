@@ -205,6 +205,7 @@ def examine(path: Path) -> tuple[Contents, Tail]:
     logged = has_log(path)
     tail: Tail = "whole"
     try:
+        fault = held.header_fault(path)
         db = held.connect_reading(path, at_rest=not logged)
         try:
             db.execute("BEGIN")
@@ -213,8 +214,10 @@ def examine(path: Path) -> tuple[Contents, Tail]:
                 tail = tail_of(path)
         finally:
             db.close()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise refusal(path, "Reading", error) from error
+    if fault:
+        contents.faults.append(fault)
     if tail == "damaged":
         contents.faults.append("the end of its log is damaged, and inputs that were stored there cannot be read")
     found = salvage(path) if contents.faults else contents
