@@ -26,7 +26,9 @@ def solid_shapes(plane: Plane, mover: Model, avoid_slow: bool = False) -> list[s
     ]
 
 
-def clearance(plane: Plane, mover: Model, lines: NDArray[np.object_], avoid_slow: bool = False) -> NDArray[np.float64]:
+def clearance(
+    plane: Plane, mover: Model, lines: NDArray[np.object_], avoid_slow: bool = False
+) -> NDArray[np.float64]:
     """How much more room than its radius the centre's way has to everything solid, for each line or point."""
     room = np.full(len(lines), math.inf)
     for shape in solid_shapes(plane, mover, avoid_slow):
@@ -99,12 +101,8 @@ def sampled_view(plane: Plane, own: Model, other: Model, rays: int) -> tuple[NDA
     middle = math.atan2(dy, dx)
     angles = (np.arange(rays) + 0.5) / rays * 2 * half - half
     ends = far * np.cos(angles) - np.sqrt(np.maximum(r * r - (far * np.sin(angles)) ** 2, 0))
-    tips = np.stack(
-        [own.at.x + ends * np.cos(angles + middle), own.at.y + ends * np.sin(angles + middle)], 1
-    )
-    lines = shapely.linestrings(
-        np.stack([np.broadcast_to([float(own.at.x), float(own.at.y)], tips.shape), tips], 1)
-    )
+    tips = np.stack([own.at.x + ends * np.cos(angles + middle), own.at.y + ends * np.sin(angles + middle)], 1)
+    lines = shapely.linestrings(np.stack([np.broadcast_to([float(own.at.x), float(own.at.y)], tips.shape), tips], 1))
     blocked = np.zeros(rays, dtype=bool)
     obscured = np.zeros(rays, dtype=bool)
     viewer = shapely.Point(own.at.x, own.at.y)

@@ -73,9 +73,7 @@ def convex(draw: st.DrawFn, name: str, side: int = SIDE, largest: int = 3000) ->
     """A random convex piece, impassable or not, or None when its corners fall together."""
     x, y = draw(st.integers(0, side * 1000)), draw(st.integers(0, side * 1000))
     offsets = draw(
-        st.lists(
-            st.tuples(st.integers(-largest, largest), st.integers(-largest, largest)), min_size=3, max_size=6
-        )
+        st.lists(st.tuples(st.integers(-largest, largest), st.integers(-largest, largest)), min_size=3, max_size=6)
     )
     shape = hull([Point(x + dx, y + dy) for dx, dy in offsets])
     if len(shape) < 3:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 
+from emberboard.engine.plane.approach import Approach, engage
 from emberboard.engine.plane.climb import ClimbClass, climb, climb_class
 from emberboard.engine.plane.contact import displace, engagement, supporters
 from emberboard.engine.plane.distance import gap, in_reach, range_band, within
+from emberboard.engine.plane.ethereal import first_stop, through_move
 from emberboard.engine.plane.ground import standing
-from emberboard.engine.plane.moves import Approach, engage, first_stop, move_away, push, straight_move, through_move
-from emberboard.engine.plane.paths import Path, allowance_used, path_to, stop_along
+from emberboard.engine.plane.paths import Path, path_to
 from emberboard.engine.plane.scene import Plane, Terrain
 from emberboard.engine.plane.sight import Sight, cover, sight
+from emberboard.engine.plane.stops import allowance_used, stop_along
+from emberboard.engine.plane.straight import move_away, push, straight_move
 from emberboard.engine.plane.surround import surrounded
 from emberboard.engine.plane.units import Point
 
@@ -177,7 +180,9 @@ def test_ltx_d10_and_d39_running_around_a_house() -> None:
     assert isinstance(run, Approach) and run.path.length == 9000 and run.reached
     house = plane(model("zath", 5, 5), model("skeleton", 10, 9, "foe"), wall("house", rect(6, 3, 4, 3), height=6))
     assert sight(house, "zath", "skeleton").sight is Sight.OBSCURED
-    hidden = plane(model("zath", 5, 4.6), model("skeleton", 13, 4.6, "foe"), wall("house", rect(6, 2, 4, 6), height=6))
+    hidden = plane(
+        model("zath", 5, 4.6), model("skeleton", 13, 4.6, "foe"), wall("house", rect(6, 2, 4, 6), height=6)
+    )
     assert sight(hidden, "zath", "skeleton").sight is Sight.BLOCKED
     path = path_to(hidden, "zath", pt(9, 8.6))
     assert isinstance(path, Path) and path.around == ("house",)

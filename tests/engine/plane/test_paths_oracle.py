@@ -9,10 +9,13 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emberboard.engine.plane.freespace import Goal
+from emberboard.engine.plane.freespace import Via
 from emberboard.engine.plane.ground import may_stand
-from emberboard.engine.plane.paths import Path, Via, describe, path_to, polyline, stop_on, trails_to
+from emberboard.engine.plane.paths import Path, describe, path_to, trails_to
 from emberboard.engine.plane.scene import Plane
+from emberboard.engine.plane.search import Goal
+from emberboard.engine.plane.stops import stop_on
+from emberboard.engine.plane.trail import polyline
 from emberboard.engine.plane.units import Point, distance_up
 
 from .oracles import clearance, raster_lengths
@@ -76,7 +79,8 @@ def test_paths_are_symmetric(plane: Plane, a: int, b: int) -> None:
             height=plane.scene.height,
             pieces=plane.scene.pieces,
             models=tuple(
-                type(m)(id=m.id, side=m.side, at=to if m.id == "m0" else m.at, size=m.size) for m in plane.scene.models
+                type(m)(id=m.id, side=m.side, at=to if m.id == "m0" else m.at, size=m.size)
+                for m in plane.scene.models
             ),
         )
     )

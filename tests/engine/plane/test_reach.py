@@ -8,8 +8,8 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emberboard.engine.plane.ground import may_stand
-from emberboard.engine.plane.paths import Path, Via, path_to
+from emberboard.engine.plane.freespace import Via
+from emberboard.engine.plane.paths import Path, path_to
 from emberboard.engine.plane.reach import Reached, reach, starts_slow
 from emberboard.engine.plane.scene import Plane, Scene, SceneError, Terrain
 from emberboard.engine.plane.units import Point
@@ -63,11 +63,11 @@ def test_growing_an_obstacle_never_grows_reach(board: Plane, allowance: int, whi
     old = pieces[which % len(pieces)]
     cx = sum(p.x for p in old.shape) // len(old.shape)
     cy = sum(p.y for p in old.shape) // len(old.shape)
-    shape = tuple(
-        Point(cx + (p.x - cx) * percent // 100, cy + (p.y - cy) * percent // 100) for p in old.shape
-    )
-    if not Plane(Scene(pieces=(msgspec.structs.replace(old, shape=shape),))).scenery.polygons[0].contains(
-        board.scenery.polygon(old.id)
+    shape = tuple(Point(cx + (p.x - cx) * percent // 100, cy + (p.y - cy) * percent // 100) for p in old.shape)
+    if (
+        not Plane(Scene(pieces=(msgspec.structs.replace(old, shape=shape),)))
+        .scenery.polygons[0]
+        .contains(board.scenery.polygon(old.id))
     ):
         return
     grown = tuple(msgspec.structs.replace(p, shape=shape) if p.id == old.id else p for p in board.scene.pieces)

@@ -53,9 +53,7 @@ def test_scenery_never_blocks_one_way_only(plane: Plane) -> None:
     """LT-LOS-03, flag mutual_sight: without bodies between, Blocked holds both ways or not at all."""
     for own, other in pairs(plane):
         bare = Plane(
-            Scene(
-                width=plane.scene.width, height=plane.scene.height, models=(own, other), pieces=plane.scene.pieces
-            )
+            Scene(width=plane.scene.width, height=plane.scene.height, models=(own, other), pieces=plane.scene.pieces)
         )
         there, back = sight(bare, own, other), sight(bare, other, own)
         assert (there.sight is Sight.BLOCKED) == (back.sight is Sight.BLOCKED)

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import msgspec
 import shapely
 
+from emberboard.engine.plane.gaps import gap_chords
 from emberboard.engine.plane.ground import Passage, barred, passage, standing
-from emberboard.engine.plane.moves import gap_chords
+from emberboard.engine.plane.nearest import nearest_places
 from emberboard.engine.plane.paths import mover_of
-from emberboard.engine.plane.placing import nearest_places
 from emberboard.engine.plane.scene import Model, Piece, Plane
 from emberboard.engine.plane.units import FLOAT_NOISE, PlaneError, Point, inside, length_up
 
@@ -134,9 +134,7 @@ def climb(plane: Plane, model: str | Model, piece_id: str, left: int) -> Climb:
 
 def _climb_landing(plane: Plane, mover: Model, piece: Piece) -> tuple[Point | None, int, bool]:
     climber = msgspec.structs.replace(mover, level=piece.height)
-    spot = _first_place(
-        plane, climber, mover.at, piece.height, lambda p: inside(p, piece.shape), within=piece
-    )
+    spot = _first_place(plane, climber, mover.at, piece.height, lambda p: inside(p, piece.shape), within=piece)
     if spot is not None:
         return spot, piece.height, True
     polygon = plane.scenery.polygon(piece.id)
@@ -169,9 +167,7 @@ def _first_place(
     return None
 
 
-def jump(
-    plane: Plane, model: str | Model, gap_id: str, toward: Point, left: int, halved: bool = False
-) -> Jump:
+def jump(plane: Plane, model: str | Model, gap_id: str, toward: Point, left: int, halved: bool = False) -> Jump:
     """A jump over a gap from where the base stands at its edge, in the direction of a point.
 
     The travel is the width along that line plus the base diameter (LT-CLIMB-07); with `halved` the width counts
@@ -238,9 +234,7 @@ def _bottom(plane: Plane, mover: Model, piece: Piece) -> tuple[Point | None, int
     return spot, -piece.depth
 
 
-def drop(
-    plane: Plane, model: str | Model, to_level: int = 0, into: str = "", start: Point | None = None
-) -> Fall:
+def drop(plane: Plane, model: str | Model, to_level: int = 0, into: str = "", start: Point | None = None) -> Fall:
     """A fall or jump down from where the model stands: to a level, or to the bottom of the gap `into`.
 
     The base lands at the bottom nearest to its start (LT-CLIMB-10); the full height counts (LT-FALL-03). `start` is the

@@ -66,12 +66,7 @@ def _with(plane: Plane, scene: Scene, things: tuple[str, ...]) -> Displaced:
     old = plane.scene.contacts
     kept = tuple(c for c in old if c.a not in things and c.b not in things)
     bare = plane.with_scene(msgspec.structs.replace(scene, contacts=kept))
-    fresh = {
-        c
-        for thing in things
-        if thing in bare.models or thing in bare.markers
-        for c in contacts_of(bare, thing)
-    }
+    fresh = {c for thing in things if thing in bare.models or thing in bare.markers for c in contacts_of(bare, thing)}
     contacts = tuple(sorted({*kept, *fresh}))
     return Displaced(
         scene=msgspec.structs.replace(scene, contacts=contacts),
@@ -87,9 +82,7 @@ def displace(plane: Plane, model_id: str, to: Point, level: int | None = None) -
     """
     model = plane.model(model_id)
     ground = standing(plane, model, to, level)
-    if not ground.legal and not (
-        level is None and all(h.rule.startswith("LT-CLIMB") for h in ground.hindrances)
-    ):
+    if not ground.legal and not (level is None and all(h.rule.startswith("LT-CLIMB") for h in ground.hindrances)):
         why = "; ".join(f"{h.id}: {h.why} ({h.rule})" for h in ground.hindrances)
         raise PlaneError(f"expected a place where {model_id!r} may stand, got {to.x}, {to.y}: {why}")
     moved = msgspec.structs.replace(model, at=to, level=ground.level)
@@ -102,9 +95,7 @@ def add(plane: Plane, model: Model) -> Displaced:
     ground = standing(plane, model, model.at, model.level)
     if not ground.legal:
         why = "; ".join(f"{h.id}: {h.why} ({h.rule})" for h in ground.hindrances)
-        raise PlaneError(
-            f"expected a place where {model.id!r} may stand, got {model.at.x}, {model.at.y}: {why}"
-        )
+        raise PlaneError(f"expected a place where {model.id!r} may stand, got {model.at.x}, {model.at.y}: {why}")
     scene = msgspec.structs.replace(plane.scene, models=(*plane.scene.models, model))
     return _with(plane, scene, (model.id,))
 

@@ -11,13 +11,15 @@ import math
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
-from emberboard.engine.plane.moves import engage, move_away, push
-from emberboard.engine.plane.paths import NoPath, Path, Stop, path_to, stop_along
-from emberboard.engine.plane.placing import nearest_place
+from emberboard.engine.plane.approach import engage
+from emberboard.engine.plane.nearest import nearest_place
+from emberboard.engine.plane.paths import NoPath, Path, path_to
 from emberboard.engine.plane.reach import Reach, Reached, reach
 from emberboard.engine.plane.scene import Model, Piece, Plane, Terrain
 from emberboard.engine.plane.scenefile import Picture
 from emberboard.engine.plane.sight import Sight, View, cover, sight
+from emberboard.engine.plane.stops import Stop, stop_along
+from emberboard.engine.plane.straight import move_away, push
 from emberboard.engine.plane.surround import surrounded
 from emberboard.engine.plane.units import INCH, Point, inches
 
@@ -287,7 +289,9 @@ def _sight_words(plane: Plane, view: View) -> str:
     by = ", ".join(f"{o.id} {o.effect} {o.share / 10:g}% ({o.rule})" for o in view.obstructions) or "nothing between"
     shade = cover(plane, view)
     told = f"; Cover ({shade.rule})" if shade.cover else f"; leans on {shade.leaning}" if shade.leaning else ""
-    return f"{view.viewer} sees {view.target}: {view.sight.upper()} ({view.rule}); {by}; free {view.free / 10:g}%{told}"
+    return (
+        f"{view.viewer} sees {view.target}: {view.sight.upper()} ({view.rule}); {by}; free {view.free / 10:g}%{told}"
+    )
 
 
 def _ghost(at: Point, radius: int, colour: str) -> str:
@@ -302,9 +306,7 @@ def _straight(start: Point, end: Point, radius: int, colour: str) -> str:
     return line + _ghost(end, radius, colour)
 
 
-def _way(
-    path: Path | NoPath, stop: Stop | None, model: Model, over: list[str], words: list[str], aim: str
-) -> None:
+def _way(path: Path | NoPath, stop: Stop | None, model: Model, over: list[str], words: list[str], aim: str) -> None:
     if isinstance(path, NoPath):
         blockers = ", ".join(path.blockers) or "nothing named"
         words.append(f"{model.id} {aim}: no way, {path.why} ({blockers})")

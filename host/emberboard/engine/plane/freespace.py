@@ -1,9 +1,8 @@
-"""The free space of one mover as discs and walls, and the exact search for shortest paths in it.
+"""The free space of one mover: discs, walls and gaps its centre keeps out of, and the tangents between discs.
 
 A base of radius r moves along a path of its centre. Around every convex corner of a solid piece lies a disc of radius
 r, around every other base one of both radii together; the centre keeps out of the discs and does not cross an outline.
-A shortest path then consists of straight legs tangent to discs and of arcs along them: the tangent graph, searched
-here with A* (or Dijkstra for a whole field), legs made only when a disc is reached.
+A shortest path then consists of straight legs tangent to discs and of arcs along them (see `search`).
 
 Openings count from base width minus 0.001 inch (LT-ENG-06, LT-MOVE-06), so discs are taken half a thousandth smaller;
 arcs are charged at the full radius, so lengths are those of the true base. Doubles are used inside, in thousandths;
@@ -12,11 +11,10 @@ nothing here decides whether a base may *stand* somewhere (that is exact, in `gr
 
 from __future__ import annotations
 
-import heapq
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import shapely
 from numpy.typing import NDArray
@@ -35,68 +33,19 @@ ANGLE_EPS = 1e-9
 BOUND_EPS = 1e-6
 
 
-@dataclass(slots=True)
-class Leg:
-    """A straight leg (disc < 0) or an arc along a disc, from `start` to `end`; `cost` is the length charged."""
+class Via(msgspec.Struct, frozen=True):
+    """How a path may go: what is passed through, whether Difficult Terrain is avoided, what is solid for once."""
 
-    start: tuple[float, float]
-    end: tuple[float, float]
-    cost: float
-    disc: int = -1
-    centre: tuple[float, float] = (0.0, 0.0)
-    angle: float = 0.0
-    sweep: float = 0.0
-    around: str = ""
+    passing: frozenset[str] = frozenset()
+    avoid_slow: bool = False
+    solid: frozenset[str] = frozenset()
+
+
+DEFAULT = Via()
 
 
 @dataclass(slots=True)
-class Trail:
-    """A path of a base's centre in doubles: its legs in order and the length charged."""
-
-    legs: list[Leg]
-    length: float
-    start: tuple[float, float]
-    end: tuple[float, float]
-
-    def locate(self, length: float) -> tuple[float, float, int, float]:
-        """The point after `length`, the index of its leg (-1 when the trail is empty) and the length before it."""
-        before = 0.0
-        for i, leg in enumerate(self.legs):
-            if length <= before + leg.cost or i == len(self.legs) - 1:
-                share = min(1.0, max(0.0, (length - before) / leg.cost)) if leg.cost > 0 else 1.0
-                x, y = on_leg(leg, share)
-                return x, y, i, before
-            before += leg.cost
-        return self.start[0], self.start[1], -1, 0.0
-
-
-def on_leg(leg: Leg, share: float) -> tuple[float, float]:
-    """The point at a share (0..1) of the leg."""
-    (x0, y0), (x1, y1) = leg.start, leg.end
-    if leg.disc < 0:
-        return x0 + (x1 - x0) * share, y0 + (y1 - y0) * share
-    cx, cy = leg.centre
-    r = math.hypot(x0 - cx, y0 - cy)
-    a = leg.angle + leg.sweep * share
-    return cx + r * math.cos(a), cy + r * math.sin(a)
-
-
-@dataclass(slots=True)
-class _Node:
-    """A point where a leg meets disc `disc` at `angle`, going round in direction `way` (+1 or -1)."""
-
-    disc: int
-    way: int
-    angle: float
-    cost: float
-    parent: _Node | None
-    leave: float = 0.0
-    straight: float = 0.0
-    run: float = 0.0
-
-
-@dataclass(slots=True)
-class _Exits:
+class Exits:
     """The tangents leaving one disc in one direction: by target disc, arrival way, angle, end point, length."""
 
     leave: Floats
@@ -213,10 +162,10 @@ class FreeSpace:
         if self.gaps:
             shapely.prepare(self.gaps)
         self._blocked: dict[int, list[tuple[float, float]]] = {}
-        self._exits: dict[tuple[int, int], _Exits] = {}
+        self._exits: dict[tuple[int, int], Exits] = {}
 
     def shapes(self) -> tuple[list[str], list[shapely.Polygon]]:
-        """What the centre keeps out of, as names and drawn shapes (circles to 1/10000 inch): for naming, not deciding."""
+        """What the centre keeps out of, as names and drawn shapes: for naming, not for deciding."""
         names = [*self.gap_ids]
         drawn = [*self.gaps]
         for owner, x, y, r in zip(self.owner, self.x.tolist(), self.y.tolist(), self.r.tolist(), strict=True):
@@ -354,9 +303,7 @@ class FreeSpace:
         lo_x, hi_x = np.minimum(self.ax, self.bx), np.maximum(self.ax, self.bx)
         lo_y, hi_y = np.minimum(self.ay, self.by), np.maximum(self.ay, self.by)
         reach = a + w
-        walls = np.flatnonzero(
-            (lo_x < cx + reach) & (hi_x > cx - reach) & (lo_y < cy + reach) & (hi_y > cy - reach)
-        )
+        walls = np.flatnonzero((lo_x < cx + reach) & (hi_x > cx - reach) & (lo_y < cy + reach) & (hi_y > cy - reach))
         for k in walls:
             ex, ey = self.bx[k] - self.ax[k], self.by[k] - self.ay[k]
             length = math.hypot(ex, ey)
@@ -384,9 +331,7 @@ class FreeSpace:
                 marks += [turn - half, turn + half]
         for gap in self.gaps:
             if a > 0:
-                rim = shapely.intersection(
-                    gap.boundary, shapely.Point(cx, cy).buffer(a, quad_segs=64).exterior
-                )
+                rim = shapely.intersection(gap.boundary, shapely.Point(cx, cy).buffer(a, quad_segs=64).exterior)
                 for q in shapely.get_coordinates(rim):
                     marks.append(math.atan2(q[1] - cy, q[0] - cx))
         cuts = np.unique(np.mod(np.array(marks), TURN))
@@ -415,9 +360,7 @@ class FreeSpace:
         near: NDArray[np.int64],
         walls: NDArray[np.int64],
     ) -> Bools:
-        bad: Bools = (
-            (x < self.low - EPS) | (x > self.high_x + EPS) | (y < self.low - EPS) | (y > self.high_y + EPS)
-        )
+        bad: Bools = (x < self.low - EPS) | (x > self.high_x + EPS) | (y < self.low - EPS) | (y > self.high_y + EPS)
         if self.wedge[disc] < TURN:
             bad |= np.mod(angle - self.wedge_from[disc], TURN) > self.wedge[disc]
         for j in near:
@@ -454,7 +397,7 @@ class FreeSpace:
         free: Bools = (into <= self.wedge[discs] + ANGLE_EPS) | (into > TURN - ANGLE_EPS)
         return free
 
-    def exits(self, disc: int, way: int) -> _Exits:
+    def exits(self, disc: int, way: int) -> Exits:
         """The tangents from one disc, left in direction `way`, to every disc in both directions."""
         known = self._exits.get((disc, way))
         if known is not None:
@@ -473,7 +416,7 @@ class FreeSpace:
         arrive = heading - ways * math.pi / 2
         ok = self.in_wedge(np.full(len(target), disc), leave)
         target, ways, straight, leave, arrive = (v[ok] for v in (target, ways, straight, leave, arrive))
-        made = _Exits(
+        made = Exits(
             leave=leave,
             target=target,
             way=ways,
@@ -488,7 +431,7 @@ class FreeSpace:
         self._exits[(disc, way)] = made
         return made
 
-    def entries(self, x: float, y: float) -> _Exits:
+    def entries(self, x: float, y: float) -> Exits:
         """The tangents from a point to every disc in both directions."""
         others = np.flatnonzero(self.turns)
         target = np.concatenate([others, others])
@@ -501,7 +444,7 @@ class FreeSpace:
         arrive = np.arctan2(py, px) + ways * bend
         straight = np.sqrt(np.maximum(apart * apart - self.r[target] ** 2, 0.0))
         zero = np.zeros(len(target))
-        return _Exits(
+        return Exits(
             leave=zero,
             target=target,
             way=ways,
@@ -513,340 +456,3 @@ class FreeSpace:
             y1=self.y[target] + self.r[target] * np.sin(arrive),
             clear=np.full(len(target), -1, dtype=np.int8),
         )
-
-
-def portals(
-    rings: dict[str, tuple[Point, ...]], widest: float, ends: list[tuple[float, float]], pitch: float
-) -> tuple[tuple[float, float, str], ...]:
-    """Places on the rims of gaps where a way over them may bend: the rims are crossed at most `widest` apart.
-
-    A way over a gap bends at its rims when the straight one would be over it for too long (LT-TERRAIN-15). Between two
-    parallel rims the best crossing is found by taking the gap out and drawing the straight line between the `ends`;
-    besides there is a crossing straight over every `pitch`, and opposite each end.
-    """
-    found: list[tuple[float, float, str]] = []
-    for name, ring in rings.items():
-        spots: dict[tuple[float, float], None] = {}
-        for i, b in enumerate(ring):
-            a = ring[i - 1]
-            ex, ey = float(b.x - a.x), float(b.y - a.y)
-            size = math.hypot(ex, ey)
-            ux, uy = ex / size, ey / size
-            for k, d in enumerate(ring):
-                c = ring[k - 1]
-                if k != i:
-                    _crossings_between((a.x, a.y, ux, uy, size), c, d, widest, ends, pitch, spots)
-        found += [(x, y, name) for x, y in spots]
-    return tuple(found)
-
-
-def _crossings_between(
-    rim: tuple[float, float, float, float, float],
-    c: Point,
-    d: Point,
-    widest: float,
-    ends: list[tuple[float, float]],
-    pitch: float,
-    found: dict[tuple[float, float], None],
-) -> None:
-    ax, ay, ux, uy, size = rim
-    fx, fy = float(d.x - c.x), float(d.y - c.y)
-    other = math.hypot(fx, fy)
-    fx, fy = fx / other, fy / other
-
-    def across(s: float) -> list[float]:
-        """From a place on the rim: the foot on the other one, and the places there exactly `widest` away."""
-        px, py = ax + ux * s, ay + uy * s
-        along = (px - c.x) * fx + (py - c.y) * fy
-        off2 = (px - c.x) ** 2 + (py - c.y) ** 2 - along * along
-        if off2 > widest * widest:
-            return []
-        reach = math.sqrt(max(0.0, widest * widest - off2))
-        return [t for t in (along, along - reach, along + reach) if 0 <= t <= other]
-
-    wanted = [min(size, pitch * n) for n in range(math.ceil(size / pitch) + 1)]
-    for x, y in ends:
-        wanted.append(min(size, max(0.0, (x - ax) * ux + (y - ay) * uy)))
-    for t in across(size / 2):
-        vx, vy = c.x + fx * t - ax - ux * size / 2, c.y + fy * t - ay - uy * size / 2
-        for x0, y0 in ends:
-            for x1, y1 in ends:
-                gx, gy = x1 - vx - x0, y1 - vy - y0
-                turn = gx * uy - gy * ux
-                if abs(turn) > EPS:
-                    s = ((x0 - ax) * gy - (y0 - ay) * gx) / (ux * gy - uy * gx)
-                    if 0 <= s <= size:
-                        wanted.append(s)
-    for s in wanted:
-        for t in across(s):
-            found[(ax + ux * s, ay + uy * s)] = None
-            found[(c.x + fx * t, c.y + fy * t)] = None
-
-
-@dataclass(slots=True)
-class Goal:
-    """Where a search ends: at one of some points, or on the rim of a disc (or anywhere within it)."""
-
-    points: list[tuple[float, float]] = field(default_factory=list)
-    centre: tuple[float, float] | None = None
-    radius: float = 0.0
-
-    def left(self, x: Floats, y: Floats) -> Floats:
-        """A lower bound of what is left from (x, y), for numbers or arrays."""
-        if self.centre is not None:
-            return np.maximum(np.hypot(x - self.centre[0], y - self.centre[1]) - self.radius, 0.0)
-        if not self.points:
-            return np.zeros_like(x)
-        best = np.hypot(x - self.points[0][0], y - self.points[0][1])
-        for px, py in self.points[1:]:
-            best = np.minimum(best, np.hypot(x - px, y - py))
-        return best
-
-
-class Search:
-    """One search from a point: A* to a goal, or (with no goal) Dijkstra over everything within `bound`."""
-
-    def __init__(self, space: FreeSpace, start: Point, goal: Goal, bound: float = math.inf) -> None:
-        self.space, self.goal, self.bound = space, goal, bound
-        self.start = (float(start.x), float(start.y))
-        self.settled: list[_Node] = []
-        self._at: dict[tuple[int, int], list[_Node]] = {}
-        self._heap: list[tuple[float, int, Any]] = []
-        self._count = 0
-
-    def trails(self, spare: float = 0.0) -> list[Trail]:
-        """The shortest trail and every other that ends within `spare` of its length, shortest first.
-
-        Empty when the goal cannot be reached within the bound.
-        """
-        found: list[Trail] = []
-        if not self._start_free():
-            return found
-        if self.goal.centre is not None:
-            cx, cy = self.goal.centre
-            if math.hypot(self.start[0] - cx, self.start[1] - cy) <= self.goal.radius + EPS:
-                return [Trail([], 0.0, self.start, self.start)]
-        for px, py in self.goal.points:
-            if (px, py) == self.start:
-                return [Trail([], 0.0, self.start, self.start)]
-        self._expand_start()
-        while self._heap:
-            f, _, item = heapq.heappop(self._heap)
-            if f > self.bound + BOUND_EPS:
-                break
-            if isinstance(item, Trail):
-                found.append(item)
-                self.bound = min(self.bound, found[0].length + spare)
-            else:
-                self._settle(item)
-        return found
-
-    def flood(self) -> list[_Node]:
-        """Settle every disc within the bound and return what was settled, cheapest first."""
-        if not self._start_free():
-            return []
-        self._expand_start()
-        while self._heap:
-            _, _, item = heapq.heappop(self._heap)
-            self._settle(item)
-        return self.settled
-
-    def _start_free(self) -> bool:
-        return bool(self.space.admits(np.array([self.start[0]]), np.array([self.start[1]]))[0])
-
-    def _push(self, f: float, item: _Node | Trail) -> None:
-        self._count += 1
-        heapq.heappush(self._heap, (f, self._count, item))
-
-    def _expand_start(self) -> None:
-        x, y = self.start
-        exits = self.space.entries(x, y)
-        self._offer(exits, np.zeros(len(exits.target)), None)
-        self._finish(None, 0.0, TURN)
-
-    def _settle(self, node: _Node) -> None:
-        at = self._at.setdefault((node.disc, node.way), [])
-        charge = self.space.charge(node.disc)
-        for earlier in at:
-            delta = (node.way * (node.angle - earlier.angle)) % TURN
-            if delta > TURN - ANGLE_EPS:
-                delta = 0.0
-            if delta <= earlier.run + ANGLE_EPS and earlier.cost + charge * delta <= node.cost + EPS:
-                return
-        node.run = self.space.run(node.disc, node.angle, node.way)
-        if node.run < 0:
-            return
-        at.append(node)
-        self.settled.append(node)
-        exits = self.space.exits(node.disc, node.way)
-        turns = np.mod(node.way * (exits.leave - node.angle), TURN)
-        turns = np.where(turns > TURN - ANGLE_EPS, 0.0, turns)
-        cost = np.where(turns <= node.run + ANGLE_EPS, node.cost + charge * turns, math.inf)
-        self._offer(exits, cost, node)
-        self._finish(node, charge, node.run)
-
-    def _offer(self, exits: _Exits, before: Floats, parent: _Node | None) -> None:
-        space = self.space
-        total = before + exits.straight
-        left = self.goal.left(exits.x1, exits.y1)
-        wanted = np.isfinite(total) & (total + left <= self.bound + BOUND_EPS) & (exits.clear != 0)
-        wanted &= space.in_wedge(exits.target, exits.arrive)
-        picked = np.flatnonzero(wanted)
-        if self.goal.centre is not None:
-            self._cut(exits, before, parent)
-        unknown = picked[exits.clear[picked] < 0]
-        if len(unknown):
-            free = space.clear(exits.x0[unknown], exits.y0[unknown], exits.x1[unknown], exits.y1[unknown])
-            exits.clear[unknown] = free
-        for k in picked[exits.clear[picked] == 1].tolist():
-            node = _Node(
-                disc=int(exits.target[k]),
-                way=int(exits.way[k]),
-                angle=float(exits.arrive[k]) % TURN,
-                cost=float(total[k]),
-                parent=parent,
-                leave=float(exits.leave[k]),
-                straight=float(exits.straight[k]),
-            )
-            self._push(float(total[k] + left[k]), node)
-
-    def _cut(self, exits: _Exits, before: Floats, parent: _Node | None) -> None:
-        """Legs that meet the goal disc on their way end there, whatever lies behind."""
-        assert self.goal.centre is not None
-        cx, cy = self.goal.centre
-        long = np.maximum(exits.straight, EPS)
-        ux, uy = (exits.x1 - exits.x0) / long, (exits.y1 - exits.y0) / long
-        along = (cx - exits.x0) * ux + (cy - exits.y0) * uy
-        off2 = (cx - exits.x0) ** 2 + (cy - exits.y0) ** 2 - along * along
-        room = self.goal.radius**2 - off2
-        cut = along - np.sqrt(np.maximum(room, 0.0))
-        hits = np.flatnonzero(
-            np.isfinite(before)
-            & (room >= 0)
-            & (cut >= -EPS)
-            & (cut <= exits.straight)
-            & (before + cut <= self.bound + BOUND_EPS)
-        )
-        self._end(
-            exits.x0,
-            exits.y0,
-            exits.x0 + ux * cut,
-            exits.y0 + uy * cut,
-            before + cut,
-            hits,
-            exits.leave,
-            parent,
-        )
-
-    def _end(
-        self,
-        x0: Floats,
-        y0: Floats,
-        x1: Floats,
-        y1: Floats,
-        total: Floats,
-        some: NDArray[np.int64],
-        leave: Floats,
-        parent: _Node | None,
-    ) -> None:
-        if not len(some):
-            return
-        free = self.space.clear(x0[some], y0[some], x1[some], y1[some])
-        space = self.space
-        free &= space.admits(x1[some], y1[some])
-        for k in some[free].tolist():
-            end = (float(x1[k]), float(y1[k]))
-            trail = self._trail(parent, float(leave[k]), end, float(total[k]))
-            self._push(trail.length, trail)
-
-    def _finish(self, node: _Node | None, charge: float, run: float) -> None:
-        """Last legs from a node (or the start) to the goal."""
-        goal, space = self.goal, self.space
-        aims = list(goal.points) if goal.centre is None else [goal.centre]
-        if not aims:
-            return
-        gx = np.array([p[0] for p in aims])
-        gy = np.array([p[1] for p in aims])
-        if node is None:
-            x0 = np.full(len(aims), self.start[0])
-            y0 = np.full(len(aims), self.start[1])
-            before = np.zeros(len(aims))
-            leave = np.zeros(len(aims))
-            straight = np.hypot(gx - x0, gy - y0)
-        else:
-            cx, cy, r = float(space.x[node.disc]), float(space.y[node.disc]), float(space.r[node.disc])
-            apart = np.hypot(gx - cx, gy - cy)
-            fits = apart >= r - EPS
-            bend = np.arccos(np.clip(r / np.maximum(apart, EPS), -1.0, 1.0))
-            leave = np.arctan2(gy - cy, gx - cx) - node.way * bend
-            delta = np.mod(node.way * (leave - node.angle), TURN)
-            delta = np.where(delta > TURN - ANGLE_EPS, 0.0, delta)
-            before = np.where(fits & (delta <= run + ANGLE_EPS), node.cost + charge * delta, math.inf)
-            x0, y0 = cx + r * np.cos(leave), cy + r * np.sin(leave)
-            straight = np.sqrt(np.maximum(apart * apart - r * r, 0.0))
-        if goal.centre is not None:
-            share = np.maximum(straight - goal.radius, 0.0) / np.maximum(straight, EPS)
-            x1, y1 = x0 + (gx - x0) * share, y0 + (gy - y0) * share
-            total = before + straight * share
-        else:
-            x1, y1, total = gx, gy, before + straight
-        some = np.flatnonzero(np.isfinite(total) & (total <= self.bound + BOUND_EPS))
-        self._end(x0, y0, x1, y1, total, some, leave, node)
-        if node is not None and goal.centre is not None:
-            self._meet_arc(node, charge, run)
-
-    def _meet_arc(self, node: _Node, charge: float, run: float) -> None:
-        """The arc itself may run into the goal disc."""
-        space, goal = self.space, self.goal
-        assert goal.centre is not None
-        cx, cy, r = float(space.x[node.disc]), float(space.y[node.disc]), float(space.r[node.disc])
-        dx, dy = goal.centre[0] - cx, goal.centre[1] - cy
-        d = math.hypot(dx, dy)
-        if r == 0 or not abs(r - goal.radius) < d < r + goal.radius:
-            return
-        half = math.acos(max(-1.0, min(1.0, (r * r + d * d - goal.radius**2) / (2 * r * d))))
-        angle = math.atan2(dy, dx) - node.way * half
-        delta = (node.way * (angle - node.angle)) % TURN
-        if delta > TURN - ANGLE_EPS:
-            delta = 0.0
-        total = node.cost + charge * delta
-        if delta <= run + ANGLE_EPS and total <= self.bound + BOUND_EPS:
-            end = (cx + r * math.cos(angle), cy + r * math.sin(angle))
-            trail = self._trail(node, angle, end, total)
-            self._push(trail.length, trail)
-
-    def _trail(self, node: _Node | None, leave: float, end: tuple[float, float], length: float) -> Trail:
-        legs: list[Leg] = []
-        space = self.space
-        while node is not None:
-            cx, cy, r = float(space.x[node.disc]), float(space.y[node.disc]), float(space.r[node.disc])
-            off = (cx + r * math.cos(leave), cy + r * math.sin(leave))
-            on = (cx + r * math.cos(node.angle), cy + r * math.sin(node.angle))
-            _add_straight(legs, off, end)
-            delta = (node.way * (leave - node.angle)) % TURN
-            if delta > TURN - ANGLE_EPS:
-                delta = 0.0
-            if delta > ANGLE_EPS:
-                legs.append(
-                    Leg(
-                        start=on,
-                        end=off,
-                        cost=space.charge(node.disc) * delta,
-                        disc=node.disc,
-                        angle=node.angle,
-                        sweep=node.way * delta,
-                        around=space.owner[node.disc],
-                        centre=(cx, cy),
-                    )
-                )
-            end, leave, node = on, node.leave, node.parent
-        _add_straight(legs, self.start, end)
-        legs.reverse()
-        last = legs[-1].end if legs else self.start
-        return Trail(legs, length, self.start, last)
-
-
-def _add_straight(legs: list[Leg], start: tuple[float, float], end: tuple[float, float]) -> None:
-    length = math.hypot(end[0] - start[0], end[1] - start[1])
-    if length > EPS:
-        legs.append(Leg(start=start, end=end, cost=length))

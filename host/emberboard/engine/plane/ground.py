@@ -96,9 +96,7 @@ def standing(
     """
     r = mover.radius
     found: list[Hindrance] = []
-    for edge, room in zip(
-        EDGES, (at.x, at.y, plane.scene.width - at.x, plane.scene.height - at.y), strict=True
-    ):
+    for edge, room in zip(EDGES, (at.x, at.y, plane.scene.width - at.x, plane.scene.height - at.y), strict=True):
         if room < r:
             found.append(Hindrance(edge, "LT-EDGE-01", "the base would leave the board"))
     for other, where, radius in plane.discs:
@@ -142,10 +140,6 @@ def support(plane: Plane, mover: Model) -> Piece | None:
     if mover.level <= 0:
         return None
     for piece in plane.scenery.near(mover.at, 0):
-        if (
-            not piece.flat
-            and piece.height == mover.level
-            and wholly_inside(mover.at, mover.radius, piece.shape)
-        ):
+        if not piece.flat and piece.height == mover.level and wholly_inside(mover.at, mover.radius, piece.shape):
             return piece
     return None

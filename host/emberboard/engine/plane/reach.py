@@ -19,10 +19,11 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from emberboard.engine.plane.freespace import ANGLE_EPS, TURN, FreeSpace, Goal, Search
+from emberboard.engine.plane.freespace import ANGLE_EPS, TURN, FreeSpace, Via
 from emberboard.engine.plane.ground import Passage, barred, passage, slowed_by
-from emberboard.engine.plane.paths import Via, mover_of, space_for
+from emberboard.engine.plane.paths import mover_of, space_for
 from emberboard.engine.plane.scene import Model, Plane
+from emberboard.engine.plane.search import Goal, Search
 from emberboard.engine.plane.units import FLOAT_NOISE, INCH, Point, near_ring
 
 Floats = NDArray[np.float64]
@@ -90,9 +91,7 @@ def reach(
     stand, names = _standable(plane, mover, xs, ys)
     open_length = np.full(len(xs), math.inf)
     if not starts_slow(plane, mover):
-        open_length[stand] = lengths(
-            space_for(plane, mover, open_way), mover.at, xs[stand], ys[stand], allowance
-        )
+        open_length[stand] = lengths(space_for(plane, mover, open_way), mover.at, xs[stand], ys[stand], allowance)
     slow_length = np.full(len(xs), math.inf)
     if slow_allowance is not None:
         through = space_for(plane, mover, base)
@@ -192,9 +191,7 @@ def lengths(space: FreeSpace, start: Point, xs: Floats, ys: Floats, bound: float
     ok = space.admits(xs, ys)
     direct = np.hypot(xs - start.x, ys - start.y)
     near = np.flatnonzero((direct <= limit) & ok)
-    clear = space.clear(
-        np.full(len(near), float(start.x)), np.full(len(near), float(start.y)), xs[near], ys[near]
-    )
+    clear = space.clear(np.full(len(near), float(start.x)), np.full(len(near), float(start.y)), xs[near], ys[near])
     best[near[clear]] = direct[near[clear]]
     left = near[~clear]
     if not len(left):

@@ -292,9 +292,7 @@ class Plane:
         ids = [thing.id for group in (scene.models, scene.pieces, scene.markers) for thing in group]
         doubled = sorted({i for i in ids if ids.count(i) > 1})
         if doubled or any(i in EDGES or not i for i in ids):
-            raise SceneError(
-                f"ids must be given once and not be those of the edges: {', '.join(doubled) or ids}"
-            )
+            raise SceneError(f"ids must be given once and not be those of the edges: {', '.join(doubled) or ids}")
         for model in scene.models:
             if model.size not in HEIGHTS:
                 raise SceneError(f"model {model.id!r}: size must be 1, 2 or 3 inches, is {model.size}")
@@ -327,9 +325,7 @@ class Plane:
             if end not in self.models and end not in self.pieces and end not in self.markers:
                 raise SceneError(f"contact {contact.a!r}, {contact.b!r}: {end!r} is not in the scene")
         if not self.near_enough(contact.a, contact.b):
-            raise SceneError(
-                f"contact {contact.a!r}, {contact.b!r}: further apart than 1/32 inch (LT-MEAS-06)"
-            )
+            raise SceneError(f"contact {contact.a!r}, {contact.b!r}: further apart than 1/32 inch (LT-MEAS-06)")
 
     def near_enough(self, a: str, b: str) -> bool:
         """Whether the gap of two things is at most 1/32 inch and their levels allow contact (LT-MEAS-06)."""

@@ -184,9 +184,7 @@ def _look(plane: Plane, own: Model, other: Model, rules: SightRules, models: boo
     cx, cy = float(other.at.x - own.at.x), float(other.at.y - own.at.y)
     far, r = math.hypot(cx, cy), float(other.radius)
     dense = tuple(
-        p.id
-        for p in plane.scenery.near(other.at, 0)
-        if p.dense and wholly_inside(other.at, other.radius, p.shape)
+        p.id for p in plane.scenery.near(other.at, 0) if p.dense and wholly_inside(other.at, other.radius, p.shape)
     )
     if own.id == other.id or far <= r:
         return View(own.id, other.id, Sight.CLEAR, (), 1000, 0, dense)
@@ -303,11 +301,7 @@ def _scenery_effect(
         return None
     if piece.height >= max(own.top, other.top):
         return Effect.BLOCKS, "LT-LOS-11"
-    if (
-        rules.low_scenery_ignored
-        and 2 * piece.height < other.tall
-        and not plane.near_enough(other.id, piece.id)
-    ):
+    if rules.low_scenery_ignored and 2 * piece.height < other.tall and not plane.near_enough(other.id, piece.id):
         return None
     return Effect.OBSCURES, "LT-LOS-11"
 
@@ -379,9 +373,7 @@ def _crossings(o: _Outline, ux: Floats, uy: Floats, ends: Floats) -> NDArray[np.
     return np.asarray(crossed.sum(axis=1), dtype=np.int64)
 
 
-def views(
-    plane: Plane, viewer: str, targets: list[str], rules: SightRules = DEFAULT_RULES
-) -> tuple[View, ...]:
+def views(plane: Plane, viewer: str, targets: list[str], rules: SightRules = DEFAULT_RULES) -> tuple[View, ...]:
     """The Lines of Sight from one model to many, in the order given."""
     return tuple(sight(plane, viewer, target, rules) for target in targets)
 

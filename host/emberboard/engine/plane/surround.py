@@ -75,9 +75,7 @@ def surrounded(plane: Plane, model: str | Model) -> Surrounded:
         region, blockers = shapely.Polygon(), list(touching)
     else:
         near = [
-            shapely.Point(e.at.x, e.at.y).buffer(
-                own.radius + e.radius + CONTACT_QUARTERS / 4 + 0.5, quad_segs=_FINE
-            )
+            shapely.Point(e.at.x, e.at.y).buffer(own.radius + e.radius + CONTACT_QUARTERS / 4 + 0.5, quad_segs=_FINE)
             for e in enemies
         ]
         region = room.difference(shapely.union_all(near))
@@ -137,9 +135,7 @@ def _openings(
         width = max(0, distance_up(enemy.at, last.at) - enemy.radius - last.radius) if len(around) > 1 else 0
         equal = enemy.size == last.size == own.size
         by_angle = equal and ANGLE_ONLY <= milli < 180_000 and len(around) > 1
-        wide = milli >= 180_000 or (
-            milli >= ANGLE_OPEN if by_angle else width >= 2 * own.radius - OPENING_SLACK
-        )
+        wide = milli >= 180_000 or (milli >= ANGLE_OPEN if by_angle else width >= 2 * own.radius - OPENING_SLACK)
         openings.append(Opening(last_name, name, milli, width, wide))
         if by_angle and not wide:
             bridges.append(_bridge(enemy, last))
