@@ -105,18 +105,16 @@ def best(
 
 
 def _which_of(g: Evershade, ties: list[str], wanted: int, by: str) -> Choose | Settled:
-    reason = "equally near" if by == "closest" else f"have as many {by} icons"
+    reason = "are equally near" if by == "closest" else f"have as many {by} icons"
     return Choose(
         name="enemy_target",
-        prompt=f"{' and '.join(roster.label(g, name) for name in ties)} are {reason}: who is targeted?"
-        if by == "closest"
-        else f"{' and '.join(roster.label(g, name) for name in ties)} {reason}: who is targeted?",
+        prompt=f"{' and '.join(roster.label(g, name) for name in ties)} {reason}: who is targeted?",
         who=g.group(),
         options=tuple(Option(name, roster.label(g, name), spaces.anchor(g, name), name) for name in ties),
         least=wanted,
         most=wanted,
         many=True,
-        rules=("EV-TARGET-01", "EV-TARGET-07"),
+        rules=("EV-TARGET-01", *(("EV-TARGET-02",) if by == "closest" else ("EV-TARGET-07", "EV-ENEMY-12"))),
     )
 
 
