@@ -23,6 +23,7 @@ from emberboard.games.evershade import (
     enemy_models,
     enemy_moves,
     fate,
+    item_gain,
     keywords,
     knock_out,
     movement,
@@ -245,6 +246,7 @@ def all_cover(g: Evershade) -> dict[str, dict[str, bool]]:
 
 PROCEDURES: dict[str, Callable[..., Proc[None]]] = {
     "attack": attack,
+    "choose_item": item_gain.choose_item,
     "deal_damage": deal_damage,
     "eliminate": knock_out.eliminate,
     "end_of": end_of,
