@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
 from collections.abc import Sequence
@@ -65,17 +66,13 @@ class Group:
         self.terminal = ScriptedTerminal((), width, height)
         self.session = session
         desk = desk_of("evershade")
-        self.sitting = Sitting(
-            self.terminal, session, desk, save, Preferences(), desk.title(session.game)
-        )
+        self.sitting = Sitting(self.terminal, session, desk, save, Preferences(), desk.title(session.game))
 
     def types(self, *lines: str) -> str:
         """Type lines; what is on the screen then."""
         self.terminal.typed = list(lines)
-        try:
+        with contextlib.suppress(Left):
             self.sitting.run()
-        except Left:
-            pass
         return self.sees
 
     @property

@@ -79,7 +79,10 @@ SCENE = Scene(
     walls=(((0, 0), (1, 0)), ((0, 0), (0, 1))),
     terrain={"dangerous": ((1, 1),)},
     roles={"active": ((0, 0),), "reachable": ((1, 0), (1, 1))},
-    figures=(Figure("malah", "Malah", (0, 0), "party", colour="red"), Figure("goon:A", "Goon A", (2, 1), "enemy", letter="A")),
+    figures=(
+        Figure("malah", "Malah", (0, 0), "party", colour="red"),
+        Figure("goon:A", "Goon A", (2, 1), "enemy", letter="A"),
+    ),
     tokens=(Token("arrow", "Arrow Salvo", (0, 1)),),
 )
 
@@ -101,8 +104,7 @@ def test_the_grid() -> None:
 
 
 def test_the_grid_with_one_line_a_row() -> None:
-    walled = [line for line in drawn(SCENE, compact=True)]
-    assert walled == ["     0   1   2", " 0 │▶MA┃ • │", " 1 │ ◆a│•▲ │ gA│"]
+    assert drawn(SCENE, compact=True) == ["     0   1   2", " 0 │▶MA┃ • │", " 1 │ ◆a│•▲ │ gA│"]
     empty = drawn(Scene(2, 2, walls=(((0, 0), (0, 1)),)), compact=True)
     assert empty[1] == " 0 │▁▁▁│   │"
 

@@ -35,18 +35,23 @@ def _wrapped(words: str, width: int, first: str, style: str) -> list[Text]:
 
 
 def log_lines(log: Sequence[Note], news: int, width: int, height: int, signs: Signs) -> list[Text]:
-    """The last `news` notes in full, then as many older ones above them as `height` allows, quietly.
+    """The last `news` notes, then as many older ones above them as `height` allows, quietly.
 
-    When the news alone are too long, their end is shown and the first line says how many lines are not.
+    Where the news are too long, the numbers of the first ones go, then the first ones themselves; `?` and `l` have all.
     """
-    recent = [line for note in log[len(log) - news :] for line in note_lines(note, width, signs)]
-    if len(recent) > height:
-        cut = len(recent) - height + 1
-        return [Text(f" {signs.dot} {cut} more line(s) above: l shows the whole log", _QUIET), *recent[cut:]]
+    recent = [note_lines(note, width, signs) for note in log[len(log) - news :]]
+    for index, note in enumerate(log[len(log) - news :]):
+        if sum(map(len, recent)) <= height:
+            break
+        recent[index] = _wrapped(note.text, width, f" {signs.dot} ", "")
+    lines = [line for part in recent for line in part]
+    if len(lines) > height:
+        cut = len(lines) - height + 1
+        return [Text(f" {signs.dot} {cut} more line(s) above: l shows the whole log", _QUIET), *lines[cut:]]
     older: list[Text] = []
     for note in reversed(log[: len(log) - news]):
-        lines = note_lines(note, width, signs, old=True)
-        if len(older) + len(lines) > min(3, height - len(recent)):
+        more = note_lines(note, width, signs, old=True)
+        if len(older) + len(more) > min(3, height - len(lines)):
             break
-        older = lines + older
-    return older + recent
+        older = more + older
+    return older + lines
