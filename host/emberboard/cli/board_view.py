@@ -19,8 +19,8 @@ def row_lines(scene: Scene, labels: Mapping[str, str], signs: Signs) -> list[Tex
     """The round, the bag, and who has acted, with which token; who acts now is marked."""
     lines = [Text(f"Round {scene.round}" if scene.round else "Before the first Round", style="bold")]
     if scene.bag:
-        bag = [f"{token_sign(token, signs)} {count} {token}" for token, count in scene.bag.items()]
-        lines.append(Text("bag  " + "  ".join(bag)))
+        bag = [f"{token_sign(token, signs) or token} {count}" for token, count in scene.bag.items()]
+        lines.append(Text("bag  " + "   ".join(bag)))
     by_enemy: dict[str, list[Figure]] = {}
     for figure in scene.figures:
         by_enemy.setdefault(figure.id.split(":")[0], []).append(figure)

@@ -131,7 +131,9 @@ def expected(question: Question, groups: Sequence[Sequence[Face]] = (), named: N
 
 def _example(question: Place | Path) -> str:
     if isinstance(question, Path):
-        cell = next((stop for stop in question.stops if stop != question.start), question.start)
+        x, y = question.start
+        others = [(abs(stop[0] - x) + abs(stop[1] - y), stop) for stop in question.stops if stop != question.start]
+        cell = min(others)[1] if others else question.start
     else:
         cell = next((option.at for option in question.options if option.at is not None), (0, 0))
     return f"{cell[0]},{cell[1]}"

@@ -23,6 +23,8 @@ NARROWEST = 60
 _BOARDS_BESIDE = 112
 """From this width on the boards stand beside the grid and the row, else below."""
 _LEAST_LOG = 4
+_LAYOUTS = ((False, False), (False, True), (True, False), (True, True))
+"""Ways to lay the table out, best first: whether the grid has one line a row, whether boards show no single cards."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,15 @@ def screen_lines(picture: Picture, width: int, height: int) -> list[Text]:
         below = [*_wrapped(f"On the table: {picture.hands}", width, "bold bright_green"), *below]
     if picture.message:
         below = [*_wrapped(picture.message, width, "bold bright_magenta"), *below]
-    table = _table(picture, drawing, width, compact=False)
-    if len(table) + len(below) + _LEAST_LOG + 2 > height:
-        table = _table(picture, drawing, width, compact=True)
     title = _title(picture, width)
-    room = max(_LEAST_LOG, height - 2 - len(table) - len(below) - len(title))
+    # The line below the question is where people type.
+    free = height - 1 - len(title) - len(below)
+    table: list[Text] = []
+    for compact, short in _LAYOUTS:
+        table = _table(picture, drawing, width, compact=compact, short=short)
+        if len(table) + _LEAST_LOG <= free:
+            break
+    room = max(_LEAST_LOG, free - len(table))
     log = log_lines(picture.log, picture.news, width, room, picture.signs)
     return [*title, *table, *log, *below]
 
@@ -74,10 +80,10 @@ def _wrapped(words: str, width: int, style: str) -> list[Text]:
     return [Text(line, style) for part in words.splitlines() for line in textwrap.wrap(part, width)]
 
 
-def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool) -> list[Text]:
+def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool, short: bool) -> list[Text]:
     grid = drawing.lines(compact=compact)
     row = row_lines(picture.scene, drawing.labels, picture.signs)
-    legend = [Text(f"{sign} {words}", _QUIET) for sign, words in drawing.legend()]
+    legend = [Text(f"{sign} {words}", _QUIET) for sign, words in (*drawing.legend(), *_sides(picture))]
     active = {entry.id for entry in picture.scene.row if entry.active}
     beside = width >= _BOARDS_BESIDE
 
@@ -90,7 +96,7 @@ def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool)
                 wide,
                 picture.signs,
                 active=board.id in active,
-                short=compact and not beside and board.id not in active,
+                short=short and board.id not in active,
             )
         return lines
 
@@ -110,6 +116,16 @@ def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool)
         line.truncate(side)
     under = [] if marks else wrap_parts(legend, width, "   ", first="   ")
     return [*_side_by_side(grid, drawing.width + 2, [*wrapped, *marks]), *under, *boards(width)]
+
+
+def _sides(picture: Picture) -> list[tuple[str, str]]:
+    """The signs of cards and initiative tokens, as far as there are any."""
+    signs = picture.signs
+    cards, tokens = any(board.cards for board in picture.boards), picture.scene.bag
+    light = ", ".join(word for word, there in (("light", cards), ("white", "white" in tokens)) if there)
+    dark = ", ".join(word for word, there in (("dark", cards), ("black", "black" in tokens)) if there)
+    named = [(signs.light, light), (signs.dark, dark), (signs.both, "dual" if "dual" in tokens else "")]
+    return [(sign, words) for sign, words in named if words]
 
 
 def _narrowed(line: Text, width: int) -> list[Text]:

@@ -85,7 +85,7 @@ class Sitting:
             except Diverged:
                 raise
             except EmberboardError as error:
-                self.tell(str(error))
+                self.show(refusal=str(error))
 
     def take_in(self, typed: str) -> None:
         """One line. Raises EmberboardError when it can do nothing; then nothing has changed."""
@@ -116,10 +116,13 @@ class Sitting:
             pending,
             lambda: self.session.answer(pending.id, value, seat=speaker, source="physical" if by_hand else "virtual"),
         )
+
+    def _kept_instead(self, pending: Question) -> str:
+        """What to say when dice that were typed did not count, because others had fallen before an undo."""
         came = self.session.journal.tree.path()[-1:]
-        if by_hand and came and came[0].source == "kept":
-            words = entry_words(came[0], pending)
-            self.tell(f"What fell before the undo counts: {words}. A mis-keyed die is put right with x.")
+        if not pending.chance or not came or came[0].source != "kept":
+            return ""
+        return f"What fell before the undo counts: {entry_words(came[0], pending)}. A mis-keyed die: x puts it right."
 
     def _speaker(self, pending: Question) -> str:
         if pending.who.mode == "each":
@@ -134,7 +137,7 @@ class Sitting:
         self.groups = ()
         if self.session.head != before:
             self.asked[self.session.head] = pending
-        self.settle(self._trouble() or message)
+        self.settle(self._trouble() or message or self._kept_instead(pending))
 
     def _trouble(self) -> str:
         trouble = self.session.trouble
@@ -159,25 +162,26 @@ class Sitting:
     def _prompt(self) -> str:
         return prompt_words(self.session.question, self.named, self.groups, self.session.waiting())
 
-    def show(self, message: str = "") -> None:
-        """The whole picture anew."""
+    def show(self, message: str = "", *, refusal: str = "") -> None:
+        """The whole picture anew; a `refusal` stands last, where people look when they have typed something wrong."""
         width, height = self.terminal.size()
-        lines = screen_lines(self.picture(width, message), width, height)
+        lines = screen_lines(self.picture(width, message, refusal), width, height)
         self.terminal.clear()
         self.terminal.lines(lines)
 
-    def picture(self, width: int, message: str = "") -> Picture:
+    def picture(self, width: int, message: str = "", refusal: str = "") -> Picture:
         """What is on the table now."""
         session, pending = self.session, self.session.question
         signs = self.terminal.signs
         scene = session.game.scene(pending)
+        asked = self._question_lines(pending, width) if pending is not None else self._end_lines(width)
         return Picture(
             scene=scene,
             boards=self.desk.boards(session.game),
             log=session.log,
             news=len(session.news()),
             question=pending,
-            question_lines=self._question_lines(pending, width) if pending is not None else self._end_lines(width),
+            question_lines=[*asked, *_marked(refusal, width)],
             title=f"{self.title}  {signs.dot}  {self.save.stem}",
             message=message,
             hands=self.hands,
@@ -212,10 +216,7 @@ class Sitting:
     def tell(self, words: str) -> None:
         """A line below what is on the screen, without drawing it anew."""
         width, _ = self.terminal.size()
-        lines = [line for part in words.splitlines() for line in textwrap.wrap(part, max(20, width - 3))]
-        self.terminal.lines(
-            Text(("!! " if not index else "   ") + line, "bold bright_magenta") for index, line in enumerate(lines)
-        )
+        self.terminal.lines(_marked(words, width))
 
     def page(self, lines: Iterable[Text]) -> None:
         """Lines below what is on the screen; Enter draws the table again."""
@@ -424,6 +425,12 @@ class Sitting:
     def leave(self, rest: str) -> None:
         """Leave; everything is kept."""
         raise Left
+
+
+def _marked(words: str, width: int) -> list[Text]:
+    """What was refused, marked so that colour is not needed to see it."""
+    lines = [line for part in words.splitlines() for line in textwrap.wrap(part, max(20, width - 3))]
+    return [Text(("!! " if not index else "   ") + line, "bold bright_magenta") for index, line in enumerate(lines)]
 
 
 def _by(rest: str, what: str) -> By:
