@@ -1,0 +1,1 @@
+"""Lands of Evershade: what worked examples cannot say, schemas and properties."""
