@@ -265,11 +265,15 @@ class Outcome(Strict, frozen=True):
 
 # -- Action cards and Items -------------------------------------------------------------------------------------------
 
-Moment = Literal["own_action", "attacked", "before_roll", "enemy_revealed", "anytime_in_activation"]
+Moment = Literal["own_action", "attacked", "before_roll", "after_roll", "enemy_revealed"]
+"""When a card may be used: as an Action of its own, or as a Reaction at one of these moments (EV-REACT-01)."""
 
 
 class CardSide(Strict, frozen=True):
-    """One side of an Action card (EV-CARD-05). `keeps_light`: the card says that it is not flipped (EV-GEN-05)."""
+    """One side of an Action card (EV-CARD-05), `hint` being what it says of the other one.
+
+    `keeps_light`: the card says that it is not flipped (EV-GEN-05).
+    """
 
     sun: int = 0
     moon: int = 0
@@ -287,6 +291,7 @@ class CardSide(Strict, frozen=True):
     usable: bool = False
     keeps_light: bool = False
     text: str = ""
+    hint: str = ""
 
 
 class Card(Strict, frozen=True):
@@ -394,11 +399,16 @@ class ActivationCard(Strict, frozen=True):
 
 
 class EnemyBack(Strict, frozen=True):
-    """The flipped side of an Enemy card (EV-EHP-07)."""
+    """The flipped side of an Enemy card: with effects it is Activated for them, unless it says not to (EV-EHP-07)."""
 
-    activate: bool = False
+    activate: bool | None = None
     effects: tuple[AnyEffect, ...] = ()
-    text: str = "Do not Activate this Enemy."
+    text: str = ""
+
+    @property
+    def activated(self) -> bool:
+        """Whether the flipped card stays in the order; one that says nothing at all does not."""
+        return bool(self.effects) if self.activate is None else self.activate
 
 
 class EnemyCard(Strict, frozen=True):
@@ -647,8 +657,11 @@ def check_pack(pack: Pack, folder: Path | None) -> None:
             )
         for name in one.cards:
             known("cards", name, f"characters.{one.id}.cards")
-        for name in (*one.items, *one.pouch):
+        for name in one.items:
             known("items", name, f"characters.{one.id}.items")
+        for name in one.pouch:
+            if name not in pack.cards:
+                known("items", name, f"characters.{one.id}.pouch")
     for scenario in pack.scenarios.values():
         known("sheets", scenario.sheet, f"scenarios.{scenario.id}.sheet")
         for part in scenario.row:

@@ -64,7 +64,7 @@ def armor(
     if attack and spaces.cover(g, target, attacker):
         parts.append(Contribution("cover", "Cover", "EV-COVER-01", 2))
     if ignore:
-        much = sum(part.delta for part in parts) if ignore == "all" else ignore
+        much = max(0, sum(part.delta for part in parts)) if ignore == "all" else ignore
         parts.append(Contribution("ignored", "Ignore Armor", "EV-ARMOR-03", much))
     return ARMOR.evaluate(parts, target)
 

@@ -31,7 +31,7 @@ def waiting_enemies(g: Evershade) -> list[str]:
     for name in g.state.combat.row:
         one = g.state.enemies[name]
         card = g.pack.enemies[one.card]
-        acts = (bool(one.models) or card.category == "Environment") if one.up else card.back.activate
+        acts = (bool(one.models) or card.category == "Environment") if one.up else card.back.activated
         if acts and not one.acted and not one.activation_token:
             found.append(name)
     return found

@@ -197,6 +197,7 @@ def turn_enemy_card(g: Evershade, enemy: str, replace: str = "") -> Proc[None]:
     if replace:
         one = roster.enemy(g, enemy)
         one.card, one.deck = replace, list(g.pack.enemies[replace].deck)
+        one.face_up, one.revealed = 0, ""
         up = one.up
         enemy_models.flip(g, enemy)
         one.up = up
