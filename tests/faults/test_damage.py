@@ -357,6 +357,30 @@ def test_the_boundary_that_is_offered_is_the_last_whose_state_is_stored(at_rest:
     session.close()
 
 
+def test_a_state_stored_for_a_lost_entry_is_not_taken_for_that_of_the_new_entry_with_its_number(place: Path) -> None:
+    path = place / "one.ember"
+    session = on_disk(path, 1, ENDLESS)
+    rope = next(offer.id for offer in session.question.offers)  # type: ignore[union-attr]
+    session.take(session.question.id, rope)  # type: ignore[union-attr]
+    for value in ("careful", [[6], [1]], 1):
+        session.answer(session.question.id, value)  # type: ignore[union-attr]
+    session.close()
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT entry FROM snapshot").fetchall() == [(0,), (4,)]
+        db.execute("UPDATE operation SET crc = 0 WHERE number = 1")
+    db.close()
+    recover(path)
+    session = Session.load(Miners, open_journal(path))
+    for value in ("careful", [[6], [1]], 1, "bold", True):
+        session.answer(session.question.id, value)  # type: ignore[union-attr]
+        if session.head == 4:
+            expected = session.state_hash()
+    session.undo()
+    assert session.head == 4
+    assert session.state_hash() == expected
+    session.close()
+
+
 def test_each_recovery_keeps_the_damaged_file_under_a_name_of_its_own(at_rest: Bytes, place: Path) -> None:
     path = place / "one.ember"
     for number in (1, 2, 3):

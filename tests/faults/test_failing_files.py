@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from emberboard.engine.errors import JournalError
-from emberboard.engine.journal import Entry, Meta
+from emberboard.engine.game import Note
+from emberboard.engine.journal import Applied, Entry, Meta, Snapshot
 from emberboard.engine.session import Session
 from emberboard.store import create, list_saves, open_journal
 from emberboard.store.wal import companion
@@ -118,6 +119,24 @@ def test_the_entry_that_could_not_be_stored_has_no_number(tmp_path: Path) -> Non
     assert session.journal.append(entry) == 1
     assert entry.id == 1
     session.journal.close()
+
+
+def test_a_transaction_that_failed_half_way_is_taken_back(tmp_path: Path) -> None:
+    """The one error after which SQLite leaves the transaction open: a value that is too long."""
+    session = on_disk(tmp_path / "one.ember", 1, ENDLESS)
+    journal = durable(session)
+    small, long = Applied(0, (Note("half"),), Snapshot(0, b"{}")), Entry("answer", 0, value="x" * 900)
+    longest = journal._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 500)
+    for _ in range(2):
+        with pytest.raises(JournalError, match="too big"):
+            journal.append(long, small)
+    with pytest.raises(JournalError, match="too big"):
+        journal.store(Applied(0, (Note("x" * 900),), None))
+    assert journal.notes(0) == ()
+    journal._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
+    assert journal.append(Entry("answer", 0), small) == 1
+    assert journal.notes(0) == (Note("half"),)
+    journal.close()
 
 
 def test_undo_and_redo_that_cannot_be_stored_leave_the_head(tmp_path: Path) -> None:
