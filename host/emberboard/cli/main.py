@@ -51,6 +51,8 @@ def play(
     json: Annotated[bool, typer.Option("--json", help="With --autoplay: what came of it as JSON.")] = False,
 ) -> None:
     """Play at the terminal: go on where the group stopped, or set up a new fight."""
+    if json and not autoplay:
+        raise typer.BadParameter("--json goes with --autoplay")
     if autoplay:
         from emberboard.cli.autoplay import autoplay as run
 

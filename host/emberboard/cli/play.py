@@ -42,7 +42,7 @@ def play(*, scenario: str = "", players: int = 0, seed: int | None = None, new: 
             path = _which_save(terminal)
         while True:
             path = _sit_down(terminal, path, scenario, players, seed)
-    except Left:
+    except (Left, KeyboardInterrupt):
         terminal.lines(["Left. `emberboard play` goes on where you stopped."])
         return 0
 
@@ -59,14 +59,16 @@ def _sit_down(terminal: Terminal, path: Path | None, scenario: str, players: int
             session.rng = rng
         preferences = load_preferences(path)
         message = "On with the fight, where you stopped."
+    if getattr(session.journal, "torn", False):
+        message += " The power went while an input was being stored: compare the last lines of the log with the table."
     try:
         Sitting(terminal, session, desk, path, preferences, desk.title(session.game)).run(message)
     except Diverged:
         # The rules changed under older inputs; opening the save anew tells so and offers the last good boundary.
         session.journal.close()
-        return path
-    finally:
+    except (Left, KeyboardInterrupt):
         _close(terminal, session)
+        raise
     return path
 
 

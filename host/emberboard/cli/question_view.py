@@ -70,7 +70,7 @@ def question_lines(
     if isinstance(question, Roll):
         lines += dice_lines(question, width, named, groups)
     for line in odds:
-        lines += _words(line, width, "   ", "bright_green")
+        lines += _words(f"odds: {line}", width, "   ", "bright_green")
     if kept:
         lines += _words(kept, width, "   ", "bold bright_magenta")
     lines += _offers(question, width)

@@ -77,7 +77,7 @@ class Sitting:
 
     def run(self, message: str = "") -> None:
         """Ask and take in until somebody leaves (Left) or the journal no longer fits (Diverged)."""
-        self.show(message)
+        self.show(self._trouble() or message)
         while True:
             typed = self.terminal.ask(self._prompt())
             try:

@@ -59,6 +59,8 @@ def is_terminal() -> bool:
 def edit_lines() -> None:
     """Let typed lines be edited and called back with the arrows, where the platform can."""
     try:
-        import readline  # noqa: F401 - importing it is what changes input()
+        import readline
     except ImportError:
         return
+    # Importing it is what changes input(). Without this the tab key would complete the names of files.
+    readline.set_completer(lambda typed, number: None)
