@@ -39,9 +39,12 @@ def can_shift(g: Evershade, ref: str, here: Cell, to: Cell) -> bool:
 
 
 def push_directions(g: Evershade, source: int, ref: str) -> list[str]:
-    """Straight directions away from the source: in which the distance grows with every step (EV-PUSH-01)."""
+    """Straight directions away from the source: in which the distance grows with every step (EV-PUSH-01).
+
+    From a source in the figure's own spaces (a token) that is every direction.
+    """
     at = spaces.anchor(g, ref)
-    if at is None:
+    if at is None or not source:
         return []
     mine = g.grid.list(spaces.cells_of(g, ref))
     theirs = g.grid.list(source)
@@ -55,9 +58,7 @@ def push_directions(g: Evershade, source: int, ref: str) -> list[str]:
         }[name]
         if beyond:
             away.append(name)
-    lined = {x for x, _ in mine} & {x for x, _ in theirs} or {y for _, y in mine} & {y for _, y in theirs}
-    if not away and not lined:
-        return list(DIRECTIONS)
+    away = away or list(DIRECTIONS)
     free = [d for d in away if can_shift(g, ref, at, (at[0] + DIRECTIONS[d][0], at[1] + DIRECTIONS[d][1]))]
     return free or away
 
@@ -77,7 +78,7 @@ def _which_way(g: Evershade, user: str, ref: str, ways: list[str]) -> Choose | S
 
 def push(g: Evershade, user: str, ref: str, spaces_count: int) -> Proc[None]:
     """Push a figure straight away from the user; what it could not be moved is Crashing damage (EV-PUSH-01, 03)."""
-    ways = push_directions(g, spaces.cells_of(g, user), ref)
+    ways = push_directions(g, spaces.range_source(g, user), ref)
     if not ways or spaces_count <= 0:
         return
     way = yield Ask(_which_way, user, ref, ways)
@@ -118,10 +119,10 @@ def pull(g: Evershade, user: str, ref: str, spaces_count: int) -> Proc[None]:
 
 def _pull_step(g: Evershade, user: str, ref: str) -> Place | Settled:
     here = spaces.anchor(g, ref)
-    source = spaces.cells_of(g, user)
+    source = spaces.range_source(g, user)
     if here is None or not source:
         return Settled("")
-    now = spaces.apart(g, ref, user) or 0
+    now = spaces.distance(g, spaces.cells_of(g, ref), source) or 0
     closer: list[Cell] = []
     for dx, dy in DIRECTIONS.values():
         to = (here[0] + dx, here[1] + dy)
