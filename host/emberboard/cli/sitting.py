@@ -219,8 +219,8 @@ class Sitting:
         self.terminal.lines(_marked(words, width))
 
     def page(self, lines: Iterable[Text]) -> None:
-        """Lines below what is on the screen; Enter draws the table again."""
-        self.terminal.lines([Text(""), *lines, Text("Enter draws the table again.", _QUIET)])
+        """Lines below what is on the screen; m draws the table again."""
+        self.terminal.lines([Text(""), *lines, Text("m draws the table again.", _QUIET)])
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
