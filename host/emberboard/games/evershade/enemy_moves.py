@@ -36,7 +36,7 @@ class Mover:
         self.hp = found.hp if found is not None else 0
         self.start: Cell = found.at if found is not None else (0, 0)
         armor = damage.armor(g, ref).value
-        hurts = {cell: max(0, harm - armor) for cell, harm in spaces.danger(g).items()}
+        hurts = {cell: movement.after_armor(harms, armor) for cell, harms in spaces.dangers(g).items()}
         self.danger = {cell: harm for cell, harm in hurts.items() if harm}
 
     def harm(self, before: int, after: int) -> int:

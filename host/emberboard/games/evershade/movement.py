@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from emberboard.engine.question import Ask, Cell, Path, Settled, as_cell, cell_key
@@ -17,16 +18,16 @@ def steps_for(g: Evershade, who: str) -> tuple[dict[str, list[Cell]], int]:
     """From each space the connected spaces that a Character may enter, and the mask where it may stop.
 
     Enemy models and Blocked spaces are not entered, Party Members are passed but not stopped on; a Trigger space ends
-    the movement, so an occupied one is not entered (EV-ACT-04 to 07, EV-SPACE-07).
+    the movement, so an occupied one is not entered (EV-ACT-04 to 07, EV-SPACE-03, EV-SPACE-07).
     """
     grid = g.grid
     open_spaces = grid.cells & ~spaces.enemy_spaces(g) & ~spaces.blocked(g)
     stops = open_spaces & ~spaces.member_spaces(g, but=who)
-    triggers = grid.mask((one.cell[0], one.cell[1]) for one in g.sheet.triggers)
+    triggers = grid.mask(spaces.triggers(g))
     enterable = open_spaces & (stops | ~triggers)
     here = spaces.anchor(g, who)
     steps: dict[str, list[Cell]] = {}
-    for cell in grid.list(open_spaces):
+    for cell in grid.list(open_spaces | spaces.cells_of(g, who)):
         if cell != here and grid.bit(cell) & triggers:
             continue
         ways = [to for to in grid.neighbours(cell) if grid.bit(to) & enterable]
@@ -121,10 +122,11 @@ def enter(g: Evershade, ref: str, here: Cell, to: Cell) -> Proc[bool]:
     if cost and roster.is_member(g, ref):
         yield from damage.lose_hp(g, ref, cost, "the border")
     fresh = g.grid.list(spaces.cells_of(g, ref) & ~before) if roster.in_play(g, ref) else []
-    harm = max((spaces.danger_at(g, cell) for cell in fresh), default=0)
-    if harm:
+    for harm in worst_danger(g, ref, fresh):
         parts = [Contribution("base", "Dangerous space", "EV-SPACE-04", harm)]
         yield from damage.deal(g, ref, parts, by="")
+        if not roster.in_play(g, ref):
+            return True
     if not roster.in_play(g, ref):
         return True
     entry = spaces.trigger_at(g, to)
@@ -133,6 +135,19 @@ def enter(g: Evershade, ref: str, here: Cell, to: Cell) -> Proc[bool]:
         g.note(f"{roster.label(g, ref)} enters a Trigger: entry {entry} is read.", "EV-SPACE-06", "EV-SPACE-07")
         return True
     return False
+
+
+def worst_danger(g: Evershade, ref: str, entered: Iterable[Cell]) -> list[int]:
+    """What one step deals: of the spaces that a larger figure enters at once the worst one counts (EV-ENEMY-05)."""
+    dangers = spaces.dangers(g)
+    armor = damage.armor(g, ref).value if dangers else 0
+    met = (dangers[cell] for cell in entered if cell in dangers)
+    return [amount for amount in max(met, key=lambda amounts: after_armor(amounts, armor), default=[]) if amount]
+
+
+def after_armor(amounts: Iterable[int], armor: int) -> int:
+    """HP that several amounts of damage cost together, each lowered by armor (EV-ARMOR-01)."""
+    return sum(max(0, amount - armor) for amount in amounts)
 
 
 def place(g: Evershade, ref: str, to: Cell) -> None:

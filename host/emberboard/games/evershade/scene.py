@@ -18,7 +18,7 @@ def scene(g: Evershade, question: Question | None) -> Scene:
     terrain = {
         "dangerous": tuple(grid.list(spaces.dangerous(g))),
         "blocked": tuple(grid.list(spaces.blocked(g))),
-        "trigger": tuple((c[0], c[1]) for c in (one.cell for one in sheet.triggers)),
+        "trigger": tuple(spaces.triggers(g)),
     }
     return Scene(
         width=grid.width,

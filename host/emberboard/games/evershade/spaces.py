@@ -61,34 +61,43 @@ def _cell(key: str) -> Cell:
     return int(x), int(y)
 
 
-def danger(g: Evershade) -> dict[Cell, int]:
-    """Damage of entering each Dangerous space: printed, by a token, or by an Effect token there (EV-SPACE-03, 04)."""
-    found = {(space.cell[0], space.cell[1]): space.damage for space in g.sheet.dangerous}
+def dangers(g: Evershade) -> dict[Cell, list[int]]:
+    """The amounts of damage of entering each Dangerous space: printed or by its token, and by each Effect token there.
+
+    Each is dealt by itself and lowered by armor (EV-SPACE-03, EV-SPACE-04, EV-ARMOR-01).
+    """
+    found = {(space.cell[0], space.cell[1]): [space.damage] for space in g.sheet.dangerous}
     for key, kind in g.state.combat.spaces.items():
         if kind == "dangerous":
-            found[_cell(key)] = g.sheet.dangerous_damage
+            found[_cell(key)] = [g.sheet.dangerous_damage]
         elif kind == "empty":
             found.pop(_cell(key), None)
     for token in g.state.combat.tokens:
         if token.damage and token.on.startswith("space:"):
-            at = _cell(token.on.removeprefix("space:"))
-            found[at] = found.get(at, 0) + token.damage
+            found.setdefault(_cell(token.on.removeprefix("space:")), []).append(token.damage)
     return found
 
 
-def danger_at(g: Evershade, cell: Cell) -> int:
-    """Damage of entering one space (EV-SPACE-04)."""
-    return danger(g).get(cell, 0)
+def danger(g: Evershade) -> dict[Cell, int]:
+    """Damage of entering each Dangerous space, in all and before armor."""
+    return {cell: sum(amounts) for cell, amounts in dangers(g).items()}
 
 
 def dangerous(g: Evershade) -> int:
     """Mask of the spaces that are Dangerous now, whatever their damage."""
-    return g.grid.mask(danger(g))
+    return g.grid.mask(dangers(g))
+
+
+def triggers(g: Evershade) -> dict[Cell, int]:
+    """The entry that each Trigger icon leads to; under an Empty token there is none (EV-SPACE-03, EV-SPACE-06)."""
+    found = {(trigger.cell[0], trigger.cell[1]): trigger.entry for trigger in g.sheet.triggers}
+    covered = [_cell(key) for key, kind in g.state.combat.spaces.items() if kind == "empty"]
+    return {cell: entry for cell, entry in found.items() if cell not in covered}
 
 
 def trigger_at(g: Evershade, cell: Cell) -> int | None:
     """The entry that a Trigger icon in this space leads to (EV-SPACE-06)."""
-    return next((trigger.entry for trigger in g.sheet.triggers if tuple(trigger.cell) == cell), None)
+    return triggers(g).get(cell)
 
 
 def border_cost(g: Evershade, a: Cell, b: Cell) -> int:
