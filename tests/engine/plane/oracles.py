@@ -109,6 +109,11 @@ def sampled_view(plane: Plane, own: Model, other: Model, rays: int) -> tuple[NDA
     target = shapely.Point(other.at.x, other.at.y)
     for i, p in enumerate(plane.scenery.pieces):
         shape = plane.scenery.polygons[i]
+        stood_on = (shape.contains(viewer) and own.level == p.height) or (
+            shape.contains(target) and other.level == p.height
+        )
+        if p.height > 0 and stood_on:
+            continue
         inner = shapely.intersection(shape, lines)
         hit = shapely.length(inner) > 1e-3
         if p.dense:

@@ -10,7 +10,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from emberboard.engine.plane.contact import find_contacts
-from emberboard.engine.plane.ground import may_stand
+from emberboard.engine.plane.ground import standing
 from emberboard.engine.plane.scene import Marker, Model, Piece, Plane, Scene, SceneError, Terrain
 from emberboard.engine.plane.units import Point, hull
 
@@ -93,7 +93,7 @@ def random_plane(
     draw: st.DrawFn, side: int = SIDE, pieces: int = 5, models: int = 6, sizes: tuple[int, ...] = (1, 1, 2)
 ) -> Plane:
     """A board with up to that many pieces and models; 'm0' is always there, what does not fit is left out."""
-    standing: list[Model] = []
+    found: list[Model] = []
     shapes = [p for i in range(draw(st.integers(0, pieces))) if (p := draw(convex(f"p{i}", side))) is not None]
     scene = Scene(width=side * 1000, height=side * 1000, pieces=tuple(shapes))
     board = Plane(scene)
@@ -102,12 +102,13 @@ def random_plane(
         size = draw(st.sampled_from(sizes))
         for _ in range(8 if i < 2 else 2):
             at = Point(draw(st.integers(500, side * 1000 - 500)), draw(st.integers(500, side * 1000 - 500)))
-            candidate = Model(id=f"m{len(standing)}", side="party" if i % 2 == 0 else "foe", at=at, size=size)
-            if may_stand(board, candidate, at):
-                standing.append(candidate)
-                board = board.with_scene(msgspec.structs.replace(scene, models=tuple(standing)))
+            candidate = Model(id=f"m{len(found)}", side="party" if i % 2 == 0 else "foe", at=at, size=size)
+            place = standing(board, candidate, at)
+            if place.legal:
+                found.append(msgspec.structs.replace(candidate, level=place.level))
+                board = board.with_scene(msgspec.structs.replace(scene, models=tuple(found)))
                 break
-    if not standing:
+    if not found:
         first = Model(id="m0", side="party", at=Point(side * 500, side * 500))
         try:
             return Plane(Scene(width=side * 1000, height=side * 1000, models=(first,), pieces=tuple(shapes)))

@@ -22,12 +22,24 @@ from emberboard.engine.plane.climb import (
 from emberboard.engine.plane.contact import across_barrier, add, displace, engagement, find_contacts, remove, snap
 from emberboard.engine.plane.distance import gap, nearest, range_band, wholly_within, within
 from emberboard.engine.plane.ethereal import through_move
+from emberboard.engine.plane.firing import Firing, fire_from
 from emberboard.engine.plane.flight import flee
 from emberboard.engine.plane.freespace import Via
 from emberboard.engine.plane.ground import Passage, is_barrier, may_stand, passage, standing
 from emberboard.engine.plane.nearest import nearest_place
 from emberboard.engine.plane.paths import NoPath, Path, path_to, paths_to
-from emberboard.engine.plane.placing import Apart, Near, Off, Touching, Unengaged, Wholly, place
+from emberboard.engine.plane.placing import (
+    Apart,
+    Near,
+    Off,
+    Touching,
+    Unengaged,
+    Wholly,
+    closest_outside,
+    deadly_under,
+    place,
+)
+from emberboard.engine.plane.reach import reach
 from emberboard.engine.plane.scene import Light, Marker, Model, Plane, Scene, SceneError, Terrain
 from emberboard.engine.plane.sight import Effect, Sight, SightRules, cover, in_the_dark, sight
 from emberboard.engine.plane.stops import stop_along
@@ -695,6 +707,52 @@ def test_placing_conditions() -> None:
     assert beside.places and beside.distance <= 31
     third = nearest_place(board, new, pt(12.5, 10), (Near("zombie", 3000), Unengaged(("hero",))))
     assert third.places and third.distance <= 520
+
+
+def test_a_place_to_shoot_from_behind_a_house() -> None:
+    """LT-ADVERS-13, -19: far enough round the corner to see, no further; where only range is short, exactly that."""
+    banshee, hero = model("banshee", 5, 10, "foe"), model("hero", 12, 10)
+    open_ground = fire_from(plane(model("banshee", 5, 10, "foe"), model("hero", 16.5, 10)), "banshee", 8000, 6000)
+    assert isinstance(open_ground, Firing) and open_ground.exact and open_ground.path.length == 2500
+    house = wall("house", rect(8, 7, 2, 6), height=6)
+    board = plane(banshee, hero, house)
+    assert sight(board, "banshee", "hero").sight is Sight.BLOCKED
+    found = fire_from(board, "banshee", 8000, 6000)
+    assert isinstance(found, Firing) and not found.exact
+    assert found.views[0].target == "hero" and found.views[0].sight is Sight.OBSCURED
+    # seen back around the corner only, so by the flag mutual_sight (LT-LOS-03); a hundredth of an inch less will not do
+    assert found.views[0].rule == "LT-LOS-03" and found.path.around == ("house",)
+    assert isinstance(fire_from(board, "banshee", 8000, found.path.length - 20), NoPath)
+    assert isinstance(fire_from(board, "banshee", 8000, 1000), NoPath)
+
+
+def test_deadly_terrain() -> None:
+    """LT-TERRAIN-08..10: the centre decides at start and end, the marker goes to the nearest edge."""
+    lava = piece("lava", rect(10, 10, 4, 4), Terrain.DEADLY, Terrain.AREA)
+    board = plane(model("in", 10.2, 12), model("rim", 14.3, 12), lava)
+    assert deadly_under(board, "in") == ("lava",) and deadly_under(board, "rim") == ()
+    assert closest_outside(board, "lava", board.model("in").at) == pt(10, 12)
+    through = path_to(plane(model("h", 8, 12), lava), "h", pt(16, 12))
+    assert isinstance(through, Path) and [c.piece for c in through.crossings] == ["lava"] and through.slow_at == 1500
+
+
+def test_platforms_are_walked_to_their_rim() -> None:
+    """LT-CLIMB-10, LT-MOVE-03: a walk stays on top, a step of half the height does not matter."""
+    tower = piece("tower", rect(8, 8, 4, 4), Terrain.OPEN, height=3)
+    far = piece("other", rect(14, 8, 4, 4), Terrain.OPEN, height=3)
+    board = plane(model("h", 9, 10, level=3000), tower, far)
+    way = straight_move(board, "h", pt(20, 10), 8000)
+    assert (way.end, way.stopped_by, way.rule, way.level) == (pt(11.5, 10), "tower", "LT-CLIMB-10", 3000)
+    assert isinstance(path_to(board, "h", pt(15, 10)), NoPath)
+    assert isinstance(path_to(board, "h", pt(11.5, 8.5)), Path)
+    field = reach(board, "h", 6000)
+    assert {(t.x, t.y) for t in field.tiles} == {(x, y) for x in range(8, 12) for y in range(8, 12)}
+    low = piece("step", rect(12, 8, 4, 4), Terrain.OPEN, height=0.6)
+    ground = plane(model("h", 10, 10), low)
+    up = straight_move(ground, "h", pt(14, 10), 4000)
+    assert (up.end, up.level, up.entered) == (pt(14, 10), 600, ("step",))
+    half = straight_move(ground, "h", pt(14, 10), 2000)
+    assert half.end == pt(11.5, 10) and half.hindered_by == ("step",)
 
 
 # ---- the scene itself

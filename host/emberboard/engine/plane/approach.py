@@ -6,11 +6,21 @@ Sources: LT-MOVE-08, -11, LT-ADVERS-07, -08, -13, -16, -37.
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
 from emberboard.engine.plane.freespace import DEFAULT, Via
-from emberboard.engine.plane.ground import Standing, standing
-from emberboard.engine.plane.nearest import nearest_places, ring_places
-from emberboard.engine.plane.paths import NoPath, Path, describe, different, grid_point, mover_of, trails_to
+from emberboard.engine.plane.ground import Standing, slowed_by, standing
+from emberboard.engine.plane.nearest import nearest_places, ring_corners, ring_places
+from emberboard.engine.plane.paths import (
+    NoPath,
+    Path,
+    describe,
+    different,
+    grid_point,
+    mover_of,
+    space_for,
+    trails_to,
+)
 from emberboard.engine.plane.scene import Model, Plane, levels_touch
 from emberboard.engine.plane.search import Goal
 from emberboard.engine.plane.stops import Stop, near_contact, stop_on
@@ -107,7 +117,7 @@ def _contact_trails(
 ) -> tuple[list[Trail], list[Point] | None]:
     """Trails to contact: to the rim itself if the base may stand where they end, else to the free places on it."""
     through = Via(via.passing | {target}, via.avoid_slow, via.solid)
-    goal = Goal(centre=(float(at.x), float(at.y)), radius=float(reach))
+    goal = _rim_goal(plane, mover, at, reach, through)
     trails = trails_to(plane, mover, goal, through, spare=TIE - FLOAT_NOISE)
     fit = [t for t in trails if _end_of(plane, mover, t, at, reach) is not None]
     if fit and fit[0].length <= trails[0].length + FLOAT_NOISE:
@@ -117,6 +127,18 @@ def _contact_trails(
         return [], None
     points = Goal(points=[(float(p.x), float(p.y)) for p in places])
     return different(trails_to(plane, mover, points, via, spare=TIE - FLOAT_NOISE)), places
+
+
+def _rim_goal(plane: Plane, mover: Model, at: Point, reach: int, via: Via) -> Goal:
+    """The circle of centres at a distance, and its corners with everything the base keeps out of."""
+    slow = [p for p in plane.scenery.near(at, reach + mover.radius) if via.avoid_slow and slowed_by(mover, p)]
+    corners = ring_corners(plane, mover, at, reach, slow)
+    if corners:
+        free = space_for(plane, mover, via).admits(
+            np.array([x for x, _ in corners]), np.array([y for _, y in corners])
+        )
+        corners = [corner for corner, fits in zip(corners, free.tolist(), strict=True) if fits]
+    return Goal(points=corners, centre=(float(at.x), float(at.y)), radius=float(reach))
 
 
 def _ends(
@@ -167,15 +189,16 @@ def approach(
 ) -> Approach | NoPath:
     """Move by the shortest way until the gap to a target is at most `distance`, as far as the allowance goes.
 
-    Only the distance is asked for, not sight: LT-ADVERS-13 needs both, see `shoot_from`. NoPath when the shortest way
+    Only the distance is asked for, not sight: LT-ADVERS-13 needs both, see `firing`. NoPath when the shortest way
     ends where the base may not stand.
     """
     mover = mover_of(plane, model)
     at, radius = target_disc(plane, target)
     reach = mover.radius + radius + distance
     through = Via(via.passing | {target}, via.avoid_slow, via.solid)
-    goal = Goal(centre=(float(at.x), float(at.y)), radius=float(reach))
-    trails = trails_to(plane, mover, goal, through if distance == 0 else via, spare=TIE - FLOAT_NOISE)
+    through = through if distance == 0 else via
+    goal = _rim_goal(plane, mover, at, reach, through)
+    trails = trails_to(plane, mover, goal, through, spare=TIE - FLOAT_NOISE)
     for trail in trails:
         end = _within_reach(plane, mover, trail, at, reach)
         if end is None:

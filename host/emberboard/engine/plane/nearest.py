@@ -29,7 +29,7 @@ from emberboard.engine.plane.placing import (
     disc_of,
     place,
 )
-from emberboard.engine.plane.scene import Model, Plane
+from emberboard.engine.plane.scene import Model, Piece, Plane
 from emberboard.engine.plane.units import (
     CONTACT,
     CONTACT_QUARTERS,
@@ -303,6 +303,16 @@ def _legal_near(
         if place(plane, mover, option, conditions, level).legal:
             return option
     return None
+
+
+def ring_corners(
+    plane: Plane, mover: Model, at: Point, reach: int, pieces: Sequence[Piece] = ()
+) -> list[tuple[float, float]]:
+    """The points where the circle around a place meets a boundary of the free space, the outlines of `pieces` too."""
+    curves = _curves(plane, mover, (), at, reach + 2.0 * mover.radius)
+    for piece in pieces:
+        curves.ring(piece.shape, float(mover.radius))
+    return [(float(x), float(y)) for x, y in _meetings_with(curves, (float(at.x), float(at.y), float(reach)))]
 
 
 def ring_places(plane: Plane, mover: Model, at: Point, reach: int) -> list[Point]:

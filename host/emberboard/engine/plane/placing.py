@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+import shapely
 
 from emberboard.engine.plane.distance import gap
 from emberboard.engine.plane.ground import Hindrance, standing
@@ -16,6 +17,8 @@ from emberboard.engine.plane.scene import Marker, Model, Plane, Terrain, levels_
 from emberboard.engine.plane.units import (
     CONTACT_QUARTERS,
     Point,
+    distance_up,
+    inside,
     near_ring,
     not_farther_quarters,
     square_between,
@@ -130,12 +133,31 @@ def unmet(plane: Plane, base: Model, conditions: Sequence[Condition]) -> tuple[U
             case Wholly(centre=centre, radius=radius):
                 room = radius - base.radius
                 if room < 0 or square_between(base.at, centre) > room * room:
-                    found.append(Unmet(c, "point", gap(plane, base, centre).gap + 2 * base.radius))
+                    found.append(Unmet(c, "point", distance_up(base.at, centre) + base.radius))
             case Off(kind=kind):
                 for piece in plane.scenery.near(base.at, base.radius):
                     if piece.has(kind) and near_ring(base.at, piece.shape, base.radius):
                         found.append(Unmet(c, piece.id, 0))
     return tuple(found)
+
+
+def deadly_under(plane: Plane, model: str | Model) -> tuple[str, ...]:
+    """The Deadly pieces the centre of the base is in: what removes it at the start and end of its activation.
+
+    A base that merely overlaps the rim is only passing (LT-TERRAIN-09).
+    """
+    own = model if isinstance(model, Model) else plane.model(model)
+    near = plane.scenery.near(own.at, 0)
+    return tuple(piece.id for piece in near if piece.has(Terrain.DEADLY) and inside(own.at, piece.shape))
+
+
+def closest_outside(plane: Plane, piece_id: str, at: Point) -> Point:
+    """The place on the outline of a piece nearest to a point in it: where a Fallen marker goes (LT-TERRAIN-10)."""
+    outline = plane.scenery.polygon(piece_id).exterior
+    spot = outline.interpolate(outline.project(shapely.Point(at.x, at.y)))
+    around = [Point(round(spot.x) + dx, round(spot.y) + dy) for dx in (0, 1, -1) for dy in (0, 1, -1)]
+    free = [p for p in around if not inside(p, plane.piece(piece_id).shape)]
+    return min(free, key=lambda p: (square_between(p, at), p))
 
 
 def _nearer(plane: Plane, base: Model, of: str | Point, limit: int) -> bool:

@@ -27,6 +27,7 @@ from emberboard.engine.plane.units import (
     not_farther_quarters,
     square_between,
     twice_area,
+    wholly_inside,
     width_up,
 )
 
@@ -313,10 +314,22 @@ class Plane:
         for other, where, radius in [(m.id, m.at, m.radius) for m in earlier] + solid:
             if square_between(at, where) < (r + radius) ** 2:
                 raise SceneError(f"model {model.id!r}: base overlaps {other!r} (LT-MOVE-04)")
-        for piece in self.scenery.near(at, r):
+        under = [p for p in self.scenery.near(at, r) if near_ring(at, p.shape, r)]
+        for piece in under:
             forded = any(kind in model.fords for kind in piece.kinds)
-            if piece.impassable and not forded and near_ring(at, piece.shape, r):
+            if piece.impassable and not forded:
                 raise SceneError(f"model {model.id!r}: base overlaps impassable {piece.id!r} (LT-TERRAIN-11)")
+        bodies = [p for p in under if (p.gap or not p.flat) and not p.impassable]
+        for piece in bodies:
+            if not wholly_inside(at, r, piece.shape):
+                raise SceneError(f"model {model.id!r}: base stands only partly on {piece.id!r} (LT-MOVE-03)")
+        ground = max((p.height if not p.gap else -p.depth for p in bodies), default=0)
+        if model.level != ground:
+            on = next((p.id for p in bodies if ground in (p.height, -p.depth)), "the table")
+            raise SceneError(
+                f"model {model.id!r}: level must be that of the ground, {inches(ground)} on {on}, "
+                f"is {inches(model.level)} (LT-BASE-06)"
+            )
 
     def _check_contact(self, contact: Contact) -> None:
         if contact.a >= contact.b:

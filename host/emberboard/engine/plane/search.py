@@ -34,7 +34,11 @@ class Node:
 
 @dataclass(slots=True)
 class Goal:
-    """Where a search ends: at one of some points, or on the rim of a disc (or anywhere within it)."""
+    """Where a search ends: at one of some points, or on the rim of a disc (or anywhere within it).
+
+    With a disc, `points` are places on its rim where a way may end besides those it meets head on: the corners where
+    the rim leaves the free space.
+    """
 
     points: list[tuple[float, float]] = field(default_factory=list)
     centre: tuple[float, float] | None = None
@@ -211,7 +215,7 @@ class Search:
     def _finish(self, node: Node | None, charge: float, run: float) -> None:
         """Last legs from a node (or the start) to the goal."""
         goal, space = self.goal, self.space
-        aims = list(goal.points) if goal.centre is None else [goal.centre]
+        aims = list(goal.points) if goal.centre is None else [goal.centre, *goal.points]
         if not aims:
             return
         gx = np.array([p[0] for p in aims])
@@ -234,7 +238,8 @@ class Search:
             x0, y0 = cx + r * np.cos(leave), cy + r * np.sin(leave)
             straight = np.sqrt(np.maximum(apart * apart - r * r, 0.0))
         if goal.centre is not None:
-            share = np.maximum(straight - goal.radius, 0.0) / np.maximum(straight, EPS)
+            share = np.ones(len(aims))
+            share[0] = max(float(straight[0]) - goal.radius, 0.0) / max(float(straight[0]), EPS)
             x1, y1 = x0 + (gx - x0) * share, y0 + (gy - y0) * share
             total = before + straight * share
         else:

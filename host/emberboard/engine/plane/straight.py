@@ -14,7 +14,7 @@ import msgspec
 
 from emberboard.engine.plane.along import crossings
 from emberboard.engine.plane.gaps import gap_chords
-from emberboard.engine.plane.ground import Passage, barred, passage
+from emberboard.engine.plane.ground import Passage, passage, support
 from emberboard.engine.plane.paths import grid_point, mover_of
 from emberboard.engine.plane.scene import EDGES, Model, Plane
 from emberboard.engine.plane.stops import stop_on
@@ -138,8 +138,15 @@ def _free_run(
             hit = _hit_disc(at.x - x, at.y - y, ux, uy, r + radius)
             if hit is not None and hit < length:
                 offer(hit, other, "LT-MOVE-05")
+    ledge = support(plane, mover)
     for piece in plane.scenery.pieces:
         how = passage(mover, piece)
+        if ledge is not None and piece.id == ledge.id:
+            # a walk ends at the rim of its platform; going over it is a drop (LT-CLIMB-10)
+            rim = _hit_ring([(p.x - x, p.y - y) for p in piece.shape], ux, uy, r)
+            if rim is not None and rim < length and not pushed:
+                offer(rim, piece.id, "LT-CLIMB-10")
+            continue
         if how is Passage.FREE:
             continue
         if how is Passage.GAP:
@@ -147,8 +154,6 @@ def _free_run(
                 rim = _gap_ahead(plane, mover, piece.id, ux, uy, length)
                 if rim is not None:
                     offer(rim, piece.id, "LT-TERRAIN-15")
-            continue
-        if piece.height == mover.level and mover.level and not barred(mover, piece):
             continue
         hit = _hit_ring([(p.x - x, p.y - y) for p in piece.shape], ux, uy, r)
         if hit is not None and hit < length:
