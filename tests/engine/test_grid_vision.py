@@ -178,6 +178,7 @@ def test_corridor_and_pinched_diagonal():
     pinch = Vision(grid, grid.mask([(1, 0), (0, 1)]))
     assert pinch.clearance((0, 0), (1, 1)) is None
     assert pinch.clearance((0, 0), (2, 2)) is None
+    assert Vision(grid, grid.mask([(0, 0), (1, 1)])).clearance((1, 0), (0, 1)) is None
 
 
 def test_an_empty_room_is_seen_from_everywhere():
@@ -218,6 +219,7 @@ def test_half_of_an_area_seen():
 
 
 def test_what_makes_no_sense_is_refused():
+    assert Vision(Grid(511, 1)).sees(1, 2)
     with pytest.raises(GridError, match="511"):
         Vision(Grid(512, 1))
     with pytest.raises(GridError, match=r"\(3, 0\)"):
