@@ -371,7 +371,7 @@ class EnemyAction(Strict, frozen=True):
     name: str = ""
     keywords: tuple[str, ...] = ()
     by: Literal["closest", "sun", "moon", "none"] = "closest"
-    count: int = 1
+    count: Amount = 1
     low: int = 0
     high: int | None = None
     move: Literal["toward", "away", "to_cover", ""] = ""
@@ -647,8 +647,12 @@ def check_pack(pack: Pack, folder: Path | None) -> None:
             known("activation_cards", name, f"enemies.{enemy.id}.deck")
     for sheet in pack.sheets.values():
         for action in sheet.actions:
+            field = f"sheets.{sheet.id}.actions.{action.id}"
             if action.card:
-                known("cards", action.card, f"sheets.{sheet.id}.actions.{action.id}")
+                known("cards", action.card, field)
+            if bool(action.card) == (action.kind == "plain"):
+                expected = "no card" if action.kind == "plain" else "the Action card that it is"
+                raise ContentError(f"a Sheet Action of kind {action.kind} names {expected}", file=where, field=field)
     for one in pack.characters.values():
         if one.div not in DIV_STEPS:
             expected = ", ".join(DIV_STEPS)

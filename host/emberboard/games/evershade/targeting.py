@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from emberboard.engine.formula import value as formula_value
 from emberboard.engine.question import Ask, Choose, Option, Settled
 from emberboard.engine.stats import Add, Contribution, Explained, Stat
 from emberboard.engine.timing import Proc
@@ -45,16 +46,17 @@ def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
     for one in roster.characters(g):
         if one.status != "standing":
             why.append(f"{one.name} dropped: {one.status} (EV-TARGET-09)")
+    wanted = formula_value(action.count, {"characters": roster.character_number(g)})
     turn = g.state.combat.turn
     if turn is not None and turn.redirect:
         chosen = [turn.redirect] if turn.redirect in valid else []
         why.append(f"{roster.label(g, turn.redirect)} took the target on itself (EV-TARGET-10)")
-        others = [name for name in valid if name != turn.redirect] if action.count > 1 else []
+        others = [name for name in valid if name != turn.redirect] if wanted > 1 else []
         if others:
-            more = yield from best(g, others, measure(g, ref, others, action.by), action.count - 1, action.by, why)
+            more = yield from best(g, others, measure(g, ref, others, action.by), wanted - 1, action.by, why)
             chosen += more
     else:
-        chosen = yield from best(g, valid, measure(g, ref, valid, action.by), action.count, action.by, why)
+        chosen = yield from best(g, valid, measure(g, ref, valid, action.by), wanted, action.by, why)
     _explain(g, ref, action, chosen, why, numbers)
     return chosen
 
