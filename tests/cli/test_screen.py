@@ -139,3 +139,14 @@ def test_a_terminal_without_unicode_gets_plain_signs(tmp_path: Path) -> None:
     assert signs_for("ascii") is PLAIN and signs_for("latin-1") is PLAIN
     for line in GridDrawing(SCENE, None, PLAIN).lines():
         assert line.plain.isascii()
+
+
+def test_only_colours_that_can_be_read_on_any_background(tmp_path: Path) -> None:
+    group = Group(open_fight(tmp_path / "fight.ember", 1, FIVE), tmp_path / "fight.ember")
+    for answer in ("white", "malah"):
+        assert group.session.question is not None
+        group.session.answer(group.session.question.id, answer)
+    for line in screen_lines(group.sitting.picture(120), 120, 45):
+        for style in (str(line.style), *(str(span.style) for span in line.spans)):
+            on_its_own_ground = " on " in style or "reverse" in style
+            assert on_its_own_ground or not re.search(r"white|black|yellow|bright", style), (style, line.plain)

@@ -9,10 +9,9 @@ from rich.text import Text
 
 from emberboard.cli.boards import Board
 from emberboard.cli.signs import Signs
-from emberboard.cli.table_view import colour_of, style_of
+from emberboard.cli.styles import ACTIVE, NOTICE, QUIET, party_style
+from emberboard.cli.table_view import style_of
 from emberboard.engine.scene import Figure, RowEntry, Scene
-
-_QUIET = "bright_black"
 
 
 def row_lines(scene: Scene, labels: Mapping[str, str], signs: Signs) -> list[Text]:
@@ -28,7 +27,7 @@ def row_lines(scene: Scene, labels: Mapping[str, str], signs: Signs) -> list[Tex
     for entry in scene.row:
         if entry.side != side:
             side = entry.side
-            lines.append(Text("Party" if side == "party" else "Enemies", style=_QUIET))
+            lines.append(Text("Party" if side == "party" else "Enemies", style=QUIET))
         lines.append(_row_entry(entry, by_enemy.get(entry.id, []), labels, signs))
     return lines
 
@@ -41,13 +40,14 @@ def token_sign(token: str, signs: Signs) -> str:
 def _row_entry(entry: RowEntry, figures: Sequence[Figure], labels: Mapping[str, str], signs: Signs) -> Text:
     line = Text()
     if entry.active:
-        line.append(f"{signs.active} ", "bold bright_yellow")
+        line.append(signs.active, ACTIVE)
+        line.append(" ")
     else:
         line.append(f"{signs.acted if entry.acted else ' '} ", "bold")
     lone = len(figures) == 1 and ":" not in figures[0].id
     style = style_of(figures[0]) if lone else "bold"
     line.append(labels.get(entry.id, ""), style if lone or entry.side == "party" else "")
-    line.append(f" {entry.name}", "bold" if entry.active else _QUIET if entry.acted else "")
+    line.append(f" {entry.name}", "bold" if entry.active else QUIET if entry.acted else "")
     if entry.side == "enemy" and lone and figures[0].hp is not None:
         line.append(f" {figures[0].hp}/{figures[0].hp_max}")
     elif entry.side == "enemy" and figures:
@@ -64,14 +64,13 @@ def board_lines(
 ) -> list[Text]:
     """One board: name, HP as bar and number, counters, lists, cards with the side that is up."""
     head = Text()
-    head.append(f"{signs.active if active else ' '}", "bold bright_yellow")
-    style = f"bold black on {colour_of(board.colour)}" if board.colour != "blue" else "bold white on blue"
-    head.append(label, style)
+    head.append(signs.active if active else " ", ACTIVE if active else "")
+    head.append(label, party_style(board.colour))
     head.append(f" {board.name}", "bold")
-    head.append(f" ({board.seat})", _QUIET)
+    head.append(f" ({board.seat})", QUIET)
     values = Text()
     if board.status:
-        values.append(board.status.upper(), "bold bright_magenta")
+        values.append(board.status.upper(), NOTICE)
     else:
         values.append("HP ", "")
         values.append_text(hp_bar(board.hp, board.hp_max, signs))
@@ -89,16 +88,16 @@ def board_lines(
     cards = []
     for card in board.cards:
         sign = signs.light if card.light else signs.dark
-        cards.append(Text(f"{sign} {card.name}", style="" if card.light else _QUIET))
+        cards.append(Text(f"{sign} {card.name}", style="" if card.light else QUIET))
     return lines + wrap_parts(cards, width, "   ", first="   ")
 
 
 def hp_bar(hp: int, most: int, signs: Signs, length: int = 8) -> Text:
     """HP as a bar and a number; the bar is never empty while there is HP, and never full while some is missing."""
     full = 0 if most <= 0 or hp <= 0 else max(1, min(length - (hp < most), round(length * hp / most)))
-    style = "green" if 2 * hp > most else "yellow" if 4 * hp > most else "bright_red"
+    style = "green" if 2 * hp > most else "" if 4 * hp > most else "red"
     bar = Text(signs.bar_full * full, style)
-    bar.append(signs.bar_empty * (length - full), _QUIET)
+    bar.append(signs.bar_empty * (length - full), QUIET)
     bar.append(f" {hp}/{most}", "bold")
     return bar
 

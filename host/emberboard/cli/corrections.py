@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from emberboard.cli.styles import KEY, QUIET
 from emberboard.engine.journal import Entry
 from emberboard.engine.question import Json, Path, Question, cell_key
 from emberboard.engine.session import Session, describe
@@ -63,10 +64,10 @@ def choice_lines(found: Sequence[Choice], width: int) -> list[Text]:
     """The list to choose from."""
     lines = []
     for number, choice in enumerate(found, 1):
-        line = Text(f" {number:>3}  ", "bold bright_cyan")
+        line = Text.assemble((f" {number:>3}  ", KEY))
         line.append(choice.value, "bold")
         if choice.about:
-            line.append(f"   {choice.about}", "not bold bright_black")
+            line.append(f"   {choice.about}", QUIET)
         line.truncate(width, overflow="ellipsis")
         lines.append(line)
     return lines

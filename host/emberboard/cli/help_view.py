@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from emberboard.cli.styles import KEY
+
 _KEY_WIDE = 15
 
 KEYS: tuple[tuple[str, str], ...] = (
@@ -40,7 +42,7 @@ def help_lines(width: int, scopes: Sequence[str]) -> list[Text]:
     names = {"scope": scopes[0], "last": scopes[-1]}
     for key, words in KEYS:
         first, *more = textwrap.wrap(words.format(**names), max(20, width - _KEY_WIDE))
-        line = Text(f" {key.format(**names)}".ljust(_KEY_WIDE), "bold bright_cyan")
-        line.append(first, "not bold default")
+        line = Text.assemble((f" {key.format(**names)}".ljust(_KEY_WIDE), KEY))
+        line.append(first)
         lines += [line, *(Text(" " * _KEY_WIDE + said) for said in more)]
     return lines

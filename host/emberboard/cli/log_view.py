@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from emberboard.cli.signs import Signs
+from emberboard.cli.styles import NUMBERS, QUIET
 from emberboard.engine.game import Note
-
-_QUIET = "bright_black"
 
 
 def note_lines(note: Note, width: int, signs: Signs, *, old: bool = False, rules: bool = False) -> list[Text]:
@@ -18,14 +17,14 @@ def note_lines(note: Note, width: int, signs: Signs, *, old: bool = False, rules
     words = note.text + (f" ({', '.join(note.rules)})" if rules and note.rules else "")
     if note.seat:
         words = f"[for {note.seat}] {words}"
-    lines = _wrapped(words, width, f" {signs.dot} ", _QUIET if old else "")
+    lines = _wrapped(words, width, f" {signs.dot} ", QUIET if old else "")
     if old:
         return lines
     for number in note.numbers:
         if number.contributions:
-            lines += _wrapped(number.words(), width, "     ", "cyan")
+            lines += _wrapped(number.words(), width, "     ", NUMBERS)
     if note.detail:
-        lines += _wrapped("; ".join(note.detail), width, "     ", "cyan")
+        lines += _wrapped("; ".join(note.detail), width, "     ", NUMBERS)
     return lines
 
 
@@ -47,7 +46,7 @@ def log_lines(log: Sequence[Note], news: int, width: int, height: int, signs: Si
     lines = [line for part in recent for line in part]
     if len(lines) > height:
         cut = len(lines) - height + 1
-        return [Text(f" {signs.dot} {cut} more line(s) above: l shows the whole log", _QUIET), *lines[cut:]]
+        return [Text(f" {signs.dot} {cut} more line(s) above: l shows the whole log", QUIET), *lines[cut:]]
     older: list[Text] = []
     for note in reversed(log[: len(log) - news]):
         more = note_lines(note, width, signs, old=True)

@@ -10,12 +10,11 @@ from rich.text import Text
 
 from emberboard.cli.boards import DESKS, GameDesk, ReadyShown, ScenarioShown, desk_of
 from emberboard.cli.preferences import By, Preferences
+from emberboard.cli.styles import KEY, NOTICE, QUIET
 from emberboard.cli.terminal import Left, Terminal
 from emberboard.engine.errors import Refused
 
 MOST_PLAYERS = 5
-_QUIET = "bright_black"
-_KEY = "bold bright_cyan"
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def _until_right(terminal: Terminal, prompt: str, default: str, read: Callable[[
         try:
             return read(typed)
         except Refused as error:
-            terminal.lines([Text(f"!! {error}", "bold bright_magenta")])
+            terminal.lines([Text(f"!! {error}", NOTICE)])
 
 
 def _ask_scenario(terminal: Terminal, named: str) -> Plan:
@@ -89,7 +88,7 @@ def _ask_scenario(terminal: Terminal, named: str) -> Plan:
         raise Refused(f"there is no scenario {named!r}; there are {', '.join(shown.id for _, shown in known)}")
     width, _ = terminal.size()
     for number, (_, shown) in enumerate(known, 1):
-        terminal.lines([Text(f" {number:>3}  ", _KEY).append(shown.name, "not bold default")])
+        terminal.lines([Text.assemble((f" {number:>3}  ", KEY)).append(shown.name)])
         terminal.lines(
             textwrap.wrap(" ".join(shown.text.split()), width, initial_indent=" " * 6, subsequent_indent=" " * 6)
         )
@@ -131,7 +130,7 @@ def _ask_names(terminal: Terminal, plan: Plan) -> Plan | None:
             continue
         why = _bad_name(typed, names)
         if why:
-            terminal.lines([Text(f"!! {why}", "bold bright_magenta")])
+            terminal.lines([Text(f"!! {why}", NOTICE)])
         else:
             names.append(typed)
     return replace(plan, names=tuple(names))
@@ -152,9 +151,9 @@ def _ask_characters(terminal: Terminal, plan: Plan) -> Plan | None:
     width, _ = terminal.size()
     terminal.lines([Text("The ready-made Characters:", "bold"), *_ready_lines(ready, width)])
     if plan.players == 1:
-        terminal.lines([Text("   Alone one plays best with two Characters.", _QUIET)])
+        terminal.lines([Text("   Alone one plays best with two Characters.", QUIET)])
     elif plan.players < plan.scenario.most:
-        terminal.lines([Text("   A player may hold two: type both numbers.", _QUIET)])
+        terminal.lines([Text("   A player may hold two: type both numbers.", QUIET)])
     held: dict[str, tuple[str, ...]] = {}
     while len(held) < len(plan.names):
         seat = plan.names[len(held)]
@@ -171,7 +170,7 @@ def _ask_characters(terminal: Terminal, plan: Plan) -> Plan | None:
         try:
             held[seat] = _characters(typed, ready, free, plan, len(held))
         except Refused as error:
-            terminal.lines([Text(f"!! {error}", "bold bright_magenta")])
+            terminal.lines([Text(f"!! {error}", NOTICE)])
     return replace(plan, held=held)
 
 
@@ -179,9 +178,9 @@ def _ready_lines(ready: Sequence[ReadyShown], width: int) -> list[Text]:
     lines = []
     for number, one in enumerate(ready, 1):
         first, *more = textwrap.wrap(one.words, max(20, width - 16))
-        line = Text(f" {number:>3}  ", _KEY)
-        line.append(f"{one.name:<9}", "bold default")
-        line.append(first, "not bold default")
+        line = Text.assemble((f" {number:>3}  ", KEY))
+        line.append(f"{one.name:<9}", "bold")
+        line.append(first)
         lines += [line, *(Text(" " * 15 + said) for said in more)]
     return lines
 

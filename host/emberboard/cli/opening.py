@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.text import Text
 
 from emberboard.cli.boards import GameDesk, desk_of
+from emberboard.cli.styles import NOTICE
 from emberboard.cli.terminal import Terminal
 from emberboard.engine.errors import Diverged, EmberboardError, Refused
 from emberboard.engine.session import Session
@@ -86,7 +87,7 @@ def agree_at(terminal: Terminal) -> Agree:
     """Ask at the terminal, with the list of what would be lost."""
 
     def agree(words: str, lost: list[str]) -> bool:
-        terminal.lines([Text(""), Text(words, "bold bright_magenta")])
+        terminal.lines([Text(""), Text(words, NOTICE)])
         if lost:
             terminal.lines([Text("Lost would be:")])
             terminal.lines(f"   {what}" for what in lost[:_SHOWN])
@@ -96,6 +97,6 @@ def agree_at(terminal: Terminal) -> Agree:
             typed = terminal.ask("yes or no> ").lower()
             if typed in ("y", "yes", "n", "no"):
                 return typed.startswith("y")
-            terminal.lines([Text("!! Expected yes or no; with no, nothing is changed.", "bold bright_magenta")])
+            terminal.lines([Text("!! Expected yes or no; with no, nothing is changed.", NOTICE)])
 
     return agree

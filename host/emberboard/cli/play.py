@@ -14,6 +14,7 @@ from emberboard.cli.new_fight import Plan, ask_for_plan
 from emberboard.cli.opening import agree_at, find_save, open_save
 from emberboard.cli.preferences import Preferences, keep_preferences, load_preferences
 from emberboard.cli.sitting import Sitting
+from emberboard.cli.styles import KEY, NOTICE, QUIET
 from emberboard.cli.terminal import Left, Terminal, edit_lines, is_terminal
 from emberboard.engine.errors import Diverged, EmberboardError
 from emberboard.engine.session import Session
@@ -24,7 +25,6 @@ from emberboard.store.sqlite_journal import create
 NO_TERMINAL = (
     "There is no terminal to type at; `emberboard play --autoplay --seed 7` lets a fight play itself without one."
 )
-_KEY = "bold bright_cyan"
 _MORE = 8
 """How many saves the opening list shows."""
 
@@ -77,7 +77,7 @@ def _close(terminal: Terminal, session: Session) -> None:
         session.close()
     except EmberboardError as error:
         session.journal.close()
-        terminal.lines([Text(f"!! {error} What was entered before is safe.", "bold bright_magenta")])
+        terminal.lines([Text(f"!! {error} What was entered before is safe.", NOTICE)])
 
 
 def _begin(plan: Plan, rng: random.Random | None) -> tuple[Session, GameDesk, Path, Preferences]:
@@ -102,7 +102,7 @@ def _which_save(terminal: Terminal) -> Path | None:
             lines.append(Text("Others:", "bold"))
         lines += _save_lines(number, save, full=number == 1)
     for key, words in (("n", "a new fight"), ("q", "leave")):
-        lines.append(Text(f"   {key}  ", _KEY).append(words, "bold default"))
+        lines.append(Text.assemble((f"   {key}  ", KEY)).append(words, "bold"))
     terminal.lines(lines)
     while True:
         typed = terminal.ask("Go on with [1]> ").lower()
@@ -113,17 +113,17 @@ def _which_save(terminal: Terminal) -> Path | None:
         if not typed or (typed.isdecimal() and 1 <= int(typed) <= len(shown)):
             return shown[int(typed or 1) - 1].path
         expected = f"a number from 1 to {len(shown)}" if len(shown) > 1 else "1"
-        terminal.lines([Text(f"!! {typed!r}? Expected {expected}, n or q.", "bold bright_magenta")])
+        terminal.lines([Text(f"!! {typed!r}? Expected {expected}, n or q.", NOTICE)])
 
 
 def _save_lines(number: int, save: Save, *, full: bool) -> list[Text]:
-    line = Text(f" {number:>3}  ", _KEY)
-    line.append(save.path.stem, "bold default")
+    line = Text.assemble((f" {number:>3}  ", KEY))
+    line.append(save.path.stem, "bold")
     lines = [line, Text(f"      {who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}")]
     if save.damaged:
-        lines.append(Text(f"      damaged: {save.damaged}; choosing it offers to recover it", "bold bright_magenta"))
+        lines.append(Text(f"      damaged: {save.damaged}; choosing it offers to recover it", NOTICE))
     elif full:
-        lines += [Text(f"      {said}", "bright_black") for said in save.log]
+        lines += [Text(f"      {said}", QUIET) for said in save.log]
     return lines
 
 

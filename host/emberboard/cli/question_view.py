@@ -11,6 +11,7 @@ from rich.text import Text
 from emberboard.cli.board_view import wrap_parts
 from emberboard.cli.keyboard import expected, letters_of
 from emberboard.cli.signs import Signs
+from emberboard.cli.styles import HANDS, KEY, NOTICE, NUMBERS, ODDS, QUESTION, QUIET, TITLE
 from emberboard.engine.dice import DiceWanted, Face
 from emberboard.engine.question import (
     Choose,
@@ -26,8 +27,6 @@ from emberboard.engine.question import (
     Window,
 )
 
-_QUIET = "bright_black"
-_KEY = "bold bright_cyan"
 _MANY = 9
 """From so many answers on, short ones stand side by side."""
 Named = Callable[[str], str]
@@ -61,22 +60,22 @@ def question_lines(
 ) -> list[Text]:
     """Everything about the pending question. `groups` are the dice typed so far, `kept` what fell before an undo."""
     who = asked(question, waiting)
-    title = f"{signs.rule * 2} {who} "
-    lines = [Text(title + signs.rule * max(0, width - cell_len(title)), "bold bright_yellow")]
-    lines += _words(question.prompt, width, " ", "bold bright_white")
+    title = Text(signs.rule * 2).append(f" {who} ", TITLE)
+    lines = [title.append(signs.rule * max(0, width - cell_len(title.plain)))]
+    lines += _words(question.prompt, width, " ", QUESTION)
     if question.note:
-        lines += _words(question.note, width, "   ", "cyan")
+        lines += _words(question.note, width, "   ", NUMBERS)
     lines += _answers(question, width, signs)
     if isinstance(question, Roll):
         lines += dice_lines(question, width, named, groups)
     for line in odds:
-        lines += _words(f"odds: {line}", width, "   ", "bright_green")
+        lines += _words(f"odds: {line}", width, "   ", ODDS)
     if kept:
-        lines += _words(kept, width, "   ", "bold bright_magenta")
+        lines += _words(kept, width, "   ", NOTICE)
     lines += _offers(question, width)
     if holding:
         held = f"{', '.join(holding)} asked the table to wait: answer as {holding[0]}: g"
-        lines += _words(held, width, "   ", "bold bright_magenta")
+        lines += _words(held, width, "   ", NOTICE)
     return lines + keys_lines(question, width, by_program=by_program)
 
 
@@ -128,7 +127,7 @@ def _columns(words: Sequence[str], width: int) -> list[Text]:
     for start in range(0, len(words), each):
         line = Text()
         for number, said in enumerate(words[start : start + each], start + 1):
-            line.append(f" {number:>3}  ", _KEY)
+            line.append(f" {number:>3}  ", KEY)
             line.append(said.ljust(wide - 6))
         line.rstrip()
         lines.append(line)
@@ -136,10 +135,10 @@ def _columns(words: Sequence[str], width: int) -> list[Text]:
 
 
 def _numbered(key: str, words: str, note: str, width: int) -> Text:
-    line = Text(f" {key:>3}  ", _KEY)
+    line = Text.assemble((f" {key:>3}  ", KEY))
     line.append(words, "bold")
     if note:
-        line.append(f"  {note}", _QUIET)
+        line.append(f"  {note}", QUIET)
     line.truncate(width)
     return line
 
@@ -160,11 +159,11 @@ def _numbered_lines(key: str, words: str, note: str, width: int, signs: Signs) -
 def _offers(question: Question, width: int) -> list[Text]:
     if not question.offers:
         return []
-    lines = [Text("   Or one of these, now:", _QUIET)]
+    lines = [Text("   Or one of these, now:", QUIET)]
     for letter, offer in letters_of(question.offers).items():
-        line = Text(f" {letter:>3}  ", _KEY)
+        line = Text.assemble((f" {letter:>3}  ", KEY))
         line.append(offer.label, "bold")
-        line.append(f" ({offer.seat})", _QUIET)
+        line.append(f" ({offer.seat})", QUIET)
         note = textwrap.wrap(offer.note, max(20, width - cell_len(line.plain) - 2)) if offer.note else []
         if note:
             line.append(f"  {note[0]}")
@@ -182,9 +181,9 @@ def dice_lines(question: Roll, width: int, named: Named, groups: Sequence[Sequen
         line = Text("   ")
         line.append(dice_words(wanted, named), "bold")
         if index < len(groups):
-            line.append(": " + " ".join(map(str, groups[index])), "bold bright_green")
+            line.append(": " + " ".join(map(str, groups[index])), HANDS)
         elif index == len(groups) and len(question.dice) > 1:
-            line.append("  <- type these first, or all in this order", _QUIET)
+            line.append("  <- type these first, or all in this order", QUIET)
         line.truncate(width)
         lines.append(line)
     return lines
@@ -220,4 +219,4 @@ def keys_lines(question: Question, width: int, *, by_program: bool = False) -> l
         # How to walk is told with the spaces above.
         first = "" if isinstance(question, Path) else expected(question)
     parts = [*([first] if first else []), "u undo", "? why", "h all keys", "q leave"]
-    return wrap_parts([Text(part, _QUIET) for part in parts], width, "   ", first="   ")
+    return wrap_parts([Text(part, QUIET) for part in parts], width, "   ", first="   ")

@@ -13,12 +13,12 @@ from emberboard.cli.board_view import board_lines, row_lines, wrap_parts
 from emberboard.cli.boards import Board
 from emberboard.cli.log_view import log_lines
 from emberboard.cli.signs import UNICODE, Signs
+from emberboard.cli.styles import HANDS, NOTICE, QUIET
 from emberboard.cli.table_view import GridDrawing
 from emberboard.engine.game import Note
 from emberboard.engine.question import Question
 from emberboard.engine.scene import Scene
 
-_QUIET = "bright_black"
 NARROWEST = 60
 _BOARDS_BESIDE = 112
 """From this width on the boards stand beside the grid and the row, else below."""
@@ -52,9 +52,9 @@ def screen_lines(picture: Picture, width: int, height: int) -> list[Text]:
     drawing = GridDrawing(picture.scene, picture.question, picture.signs)
     below = list(picture.question_lines)
     if picture.hands:
-        below = [*_wrapped(f"On the table: {picture.hands}", width, "bold bright_green"), *below]
+        below = [*_wrapped(f"On the table: {picture.hands}", width, HANDS), *below]
     if picture.message:
-        below = [*_wrapped(picture.message, width, "bold bright_magenta"), *below]
+        below = [*_wrapped(picture.message, width, NOTICE), *below]
     title = _title(picture, width)
     # The line below the question is where people type.
     free = height - 1 - len(title) - len(below)
@@ -83,7 +83,7 @@ def _wrapped(words: str, width: int, style: str) -> list[Text]:
 def _table(picture: Picture, drawing: GridDrawing, width: int, *, compact: bool, short: bool) -> list[Text]:
     grid = drawing.lines(compact=compact)
     row = row_lines(picture.scene, drawing.labels, picture.signs)
-    legend = [Text(f"{sign} {words}", _QUIET) for sign, words in (*drawing.legend(), *_sides(picture))]
+    legend = [Text(f"{sign} {words}", QUIET) for sign, words in (*drawing.legend(), *_sides(picture))]
     active = {entry.id for entry in picture.scene.row if entry.active}
     beside = width >= _BOARDS_BESIDE
 

@@ -31,6 +31,7 @@ from emberboard.cli.preferences import By, Preferences, keep_preferences
 from emberboard.cli.question_view import prompt_words, question_lines
 from emberboard.cli.reports import write_report
 from emberboard.cli.screen import Picture, screen_lines
+from emberboard.cli.styles import NOTICE, QUESTION, QUIET
 from emberboard.cli.terminal import Left, Terminal
 from emberboard.engine import chance as chances
 from emberboard.engine.dice import Face
@@ -40,8 +41,6 @@ from emberboard.engine.journal import Entry
 from emberboard.engine.question import Json, Question, Roll
 from emberboard.engine.session import Session
 from emberboard.games import registry
-
-_QUIET = "bright_black"
 
 
 class Sitting:
@@ -208,9 +207,9 @@ class Sitting:
         result = str(summary.get("result") or "over")
         rule = self.terminal.signs.rule
         return [
-            Text(rule * width, "bold bright_yellow"),
-            Text(f" The fight is over: {result.upper()} in Round {summary.get('rounds', '?')}.", "bold bright_white"),
-            Text("   u takes back the last step   ? why   l whole log   h all keys   q leave", _QUIET),
+            Text(rule * width),
+            Text(f" The fight is over: {result.upper()} in Round {summary.get('rounds', '?')}.", QUESTION),
+            Text("   u takes back the last step   ? why   l whole log   h all keys   q leave", QUIET),
         ]
 
     def tell(self, words: str) -> None:
@@ -220,7 +219,7 @@ class Sitting:
 
     def page(self, lines: Iterable[Text]) -> None:
         """Lines below what is on the screen; m draws the table again."""
-        self.terminal.lines([Text(""), *lines, Text("m draws the table again.", _QUIET)])
+        self.terminal.lines([Text(""), *lines, Text("m draws the table again.", QUIET)])
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -327,7 +326,7 @@ class Sitting:
             lines = [Text("By agreement you may change, between actions:", "bold")]
             lines += [Text(f"   {line}") for line in self.desk.adjustable]
             width, _ = self.terminal.size()
-            lines += [Text(line, _QUIET) for line in textwrap.wrap(f"On the table: {figures}", width)]
+            lines += [Text(line, QUIET) for line in textwrap.wrap(f"On the table: {figures}", width)]
             self.page(lines)
             return
         names = [(figure.id, figure.name) for figure in scene.figures]
@@ -430,7 +429,7 @@ class Sitting:
 def _marked(words: str, width: int) -> list[Text]:
     """What was refused, marked so that colour is not needed to see it."""
     lines = [line for part in words.splitlines() for line in textwrap.wrap(part, max(20, width - 3))]
-    return [Text(("!! " if not index else "   ") + line, "bold bright_magenta") for index, line in enumerate(lines)]
+    return [Text(("!! " if not index else "   ") + line, NOTICE) for index, line in enumerate(lines)]
 
 
 def _by(rest: str, what: str) -> By:

@@ -11,36 +11,28 @@ from collections.abc import Mapping
 from rich.text import Text
 
 from emberboard.cli.signs import UNICODE, Signs
+from emberboard.cli.styles import (
+    ACTIVE,
+    ANSWER,
+    DANGER,
+    LINES,
+    REACH,
+    THREATENED,
+    TOKEN,
+    WALL,
+    enemy_style,
+    party_style,
+)
 from emberboard.engine.question import Cell, Choose, Place, Question
 from emberboard.engine.scene import Figure, Scene
 
 CELL = 3
 MARGIN = 3
-_COLOURS = {
-    "red": "red",
-    "yellow": "yellow",
-    "blue": "bright_blue",
-    "green": "green",
-    "white": "white",
-    "grey": "bright_black",
-    "purple": "magenta",
-    "orange": "dark_orange",
-}
-_LINES = "bright_black"
-_WALL = "bold bright_white"
-
-
-def colour_of(name: str) -> str:
-    """A content colour as the terminal's."""
-    return _COLOURS.get(name.lower(), "white")
 
 
 def style_of(figure: Figure) -> str:
-    """How a figure's letters are shown: party figures on their colour, others in theirs."""
-    colour = colour_of(figure.colour)
-    if figure.side == "party":
-        return f"bold black on {colour}" if colour != "bright_blue" else "bold white on blue"
-    return f"bold {'bright_white' if colour == 'bright_black' else colour}"
+    """How a figure's letters are shown."""
+    return party_style(figure.colour) if figure.side == "party" else enemy_style(figure.colour)
 
 
 def labels_of(figures: Mapping[str, tuple[str, str, str]]) -> dict[str, str]:
@@ -138,9 +130,9 @@ class GridDrawing:
             if x < self.scene.width:
                 above, below = (x, y - 1), (x, y)
                 if self._wall(above, below):
-                    line.append(self.signs.wall_across * CELL, _WALL)
+                    line.append(self.signs.wall_across * CELL, WALL)
                 elif self._there(above) or self._there(below):
-                    line.append(self.signs.line_across * CELL, _LINES)
+                    line.append(self.signs.line_across * CELL, LINES)
                 else:
                     line.append(" " * CELL)
         return line
@@ -151,19 +143,19 @@ class GridDrawing:
         down = self._wall(north_west, north_east) or self._wall(south_west, south_east)
         if across or down:
             sign = self.signs.wall_cross if across and down else self.signs.wall_across if across else ""
-            return sign or self.signs.wall_down, _WALL
+            return sign or self.signs.wall_down, WALL
         if any(self._there(cell) for cell in (north_west, north_east, south_west, south_east)):
-            return self.signs.line_cross, _LINES
+            return self.signs.line_cross, LINES
         return " ", ""
 
     def _row(self, y: int, compact: bool) -> Text:
-        line = Text(f"{y:>{MARGIN - 1}} ", style="bold")
+        line = Text.assemble((f"{y:>{MARGIN - 1}} ", "bold"))
         for x in range(self.scene.width + 1):
             here, before = (x, y), (x - 1, y)
             if self._wall(before, here):
-                line.append(self.signs.wall_down, _WALL)
+                line.append(self.signs.wall_down, WALL)
             elif self._there(here) or self._there(before):
-                line.append(self.signs.line_down, _LINES)
+                line.append(self.signs.line_down, LINES)
             else:
                 line.append(" ")
             if x < self.scene.width:
@@ -181,7 +173,7 @@ class GridDrawing:
         blank = CELL - len(mark) - len(body)
         left = 0 if mark and body else (blank + 1) // 2
         filler = self.signs.wall_below if foot else " "
-        filling = _WALL if foot else ""
+        filling = WALL if foot else ""
         shown.append(filler * left, filling)
         shown.append(mark, mark_style)
         shown.append(body, body_style)
@@ -193,17 +185,17 @@ class GridDrawing:
         number = self.numbers.get(cell)
         if number is not None:
             text = str(number)
-            return (text, "bold black on bright_cyan") if len(text) == 1 or cell not in self.figures else ("#", "bold")
+            return (text, ANSWER) if len(text) == 1 or cell not in self.figures else ("#", "bold")
         if self._is(cell, "active"):
-            return self.signs.active, "bold bright_yellow"
+            return self.signs.active, ACTIVE
         if self._is(cell, "threatened"):
-            return self.signs.threatened, "bold bright_magenta"
+            return self.signs.threatened, THREATENED
         if self._is(cell, "reachable"):
-            return self.signs.reach, "bold bright_cyan"
+            return self.signs.reach, REACH
         if cell in self.figures and cell in self.tokens:
-            return self.signs.token, "bold bright_magenta"
+            return self.signs.token, TOKEN
         if cell in self.figures and cell in self.terrain.get("dangerous", ()):
-            return self.signs.danger, "bold bright_red"
+            return self.signs.danger, DANGER
         return "", ""
 
     def _is(self, cell: Cell, role: str) -> bool:
@@ -215,13 +207,13 @@ class GridDrawing:
             return self.labels[figure.id], style_of(figure)
         token = self.tokens.get(cell)
         if token is not None:
-            return self.signs.token + self.labels[token.id][:1], "bold bright_magenta"
+            return self.signs.token + self.labels[token.id][:1], TOKEN
         if cell in self.terrain.get("dangerous", ()):
-            return self.signs.danger, "bold bright_red"
+            return self.signs.danger, DANGER
         if cell in self.terrain.get("blocked", ()):
-            return self.signs.blocked * (CELL - 1), _LINES
+            return self.signs.blocked * (CELL - 1), LINES
         if cell in self.terrain.get("trigger", ()):
-            return self.signs.trigger, "bold bright_yellow"
+            return self.signs.trigger, "bold"
         return "", ""
 
     def legend(self) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.text import Text
 
+from emberboard.cli.styles import NUMBERS, QUIET
 from emberboard.engine.catalogue import Catalogue, load_catalogue
 from emberboard.engine.errors import Refused
 from emberboard.engine.example_file import nearest
@@ -30,7 +31,7 @@ def rule_lines(catalogue: Catalogue, rule: str, width: int, *, whole: bool = Tru
         raise Refused(f"there is no rule {rule}; {nearest(rule.upper(), catalogue.rules)}")
     lines = [Text(f"{found.id}  ({found.section})", "bold cyan"), *_words(found.rule, width)]
     if whole:
-        lines += _words(f"Shown by: {found.check}", width, "bright_black")
+        lines += _words(f"Shown by: {found.check}", width, QUIET)
         if found.ruling:
             lines += _words(f"Ruling: {found.ruling}", width)
     return lines
@@ -45,10 +46,10 @@ def number_lines(number: Explained, width: int) -> list[Text]:
     about = f" of {number.subject}" if number.subject else ""
     lines = [Text(f"  {number.stat}{about} is {number.value}", "bold")]
     for part in number.contributions:
-        lines += _words(f"{part.delta:+d}  {part.source}  ({part.rule}, {part.step})", width, "cyan", "     ")
+        lines += _words(f"{part.delta:+d}  {part.source}  ({part.rule}, {part.step})", width, NUMBERS, "     ")
     steps = [f"{line.step} {line.before} -> {line.after}" for line in number.trace if line.before != line.after]
     if len(steps) > 1:
-        lines += _words("in order: " + ", ".join(steps), width, "bright_black", "     ")
+        lines += _words("in order: " + ", ".join(steps), width, QUIET, "     ")
     return lines
 
 
@@ -61,12 +62,12 @@ def why_lines(question: Question | None, notes: Sequence[Note], catalogue: Catal
         for number in note.numbers:
             lines += number_lines(number, width)
         if note.detail:
-            lines += _words("; ".join(note.detail), width, "cyan")
+            lines += _words("; ".join(note.detail), width, NUMBERS)
         ids |= dict.fromkeys(_rules_of(note))
     if question is not None:
         lines += _words(f"Asked now: {question.prompt}", width, "bold", "")
         if question.note:
-            lines += _words(question.note, width, "cyan")
+            lines += _words(question.note, width, NUMBERS)
         ids |= dict.fromkeys(question.rules)
         for offer in question.offers:
             ids |= dict.fromkeys(offer.rules)
@@ -75,7 +76,7 @@ def why_lines(question: Question | None, notes: Sequence[Note], catalogue: Catal
     for rule in ids:
         if rule in catalogue.rules:
             lines += rule_lines(catalogue, rule, width, whole=False)
-    lines.append(Text("? with an id, such as ? EV-COVER-01, shows a rule in full.", "bright_black"))
+    lines.append(Text("? with an id, such as ? EV-COVER-01, shows a rule in full.", QUIET))
     return lines
 
 
