@@ -1,4 +1,4 @@
-"""The inch plane: reach, sight and a whole decision among 20 models and 40 pieces, beside plain shapely.
+"""The inch plane: reach, sight and a whole decision of one model among 20 others and 40 pieces, beside plain shapely.
 
 The plain versions do the same job with shapely's own shapes: bases and scenery buffered by the radius, a graph of sight
 between the corners of those buffers, rays as lines. Arcs are polylines there, so lengths may differ by what that costs;
@@ -30,7 +30,7 @@ from .row import Row
 from .timing import median_times
 
 SIDE = 36
-MODELS = 20
+MODELS = 21
 PIECES = 40
 SCENES = 8
 ALLOWANCE = 6000

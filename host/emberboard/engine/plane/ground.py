@@ -69,7 +69,7 @@ def passage(mover: Model, piece: Piece) -> Passage:
         return Passage.GAP
     if piece.flat:
         return Passage.FREE
-    if 2 * (piece.height - mover.level) > mover.tall:
+    if 2 * (piece.height - mover.walks_at) > mover.tall:
         return Passage.CLIMB
     return Passage.FREE
 
@@ -91,8 +91,8 @@ def standing(
 ) -> Standing:
     """Whether the mover's base may stand centred at `at`, and on which level.
 
-    Without `level` the ground must be reachable by walking from the mover's own level (steps of up to half its
-    height). `ignore` names models or markers not counted. Every hindrance is listed.
+    Without `level` the ground must be reachable by walking from the level the mover walks on (steps of up to half
+    its height). `ignore` names models or markers not counted. Every hindrance is listed.
     """
     r = mover.radius
     found: list[Hindrance] = []
@@ -120,8 +120,8 @@ def standing(
                 ground, under = -piece.depth, piece.id
         elif piece.height > ground:
             ground, under = piece.height, piece.id
-    if not found and level is None and 2 * abs(ground - mover.level) > mover.tall:
-        if ground > mover.level:
+    if not found and level is None and 2 * abs(ground - mover.walks_at) > mover.tall:
+        if ground > mover.walks_at:
             found.append(Hindrance(under, "LT-CLIMB-01", "its top is reached by climbing only"))
         else:
             found.append(Hindrance(under or "ground", "LT-CLIMB-10", "it is reached by a drop only"))
@@ -136,8 +136,8 @@ def may_stand(plane: Plane, mover: Model, at: Point, level: int | None = None) -
 
 
 def support(plane: Plane, mover: Model) -> Piece | None:
-    """The platform the model stands on, if its level is above the table."""
-    if mover.level <= 0:
+    """The platform a walking model stays on, if it stands on one higher than a step."""
+    if mover.walks_at <= 0:
         return None
     for piece in plane.scenery.near(mover.at, 0):
         if not piece.flat and piece.height == mover.level and wholly_inside(mover.at, mover.radius, piece.shape):

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
+import numpy as np
 import shapely
 
 from emberboard.engine.plane.units import (
@@ -99,6 +100,14 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def top(self) -> int:
         """The height of its head above the table."""
         return self.level + self.tall
+
+    @property
+    def walks_at(self) -> int:
+        """The level the model walks on: the table when it stands on a step of up to half its height (LT-TERRAIN-14).
+
+        Higher up it stays on its platform until it climbs or drops.
+        """
+        return 0 if self.level > 0 and 2 * self.level <= self.tall else self.level
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -195,6 +204,10 @@ class Scenery:
         shapely.prepare(self.polygons)
         self.boxes = [tuple(polygon.bounds) for polygon in self.polygons]
         self.widths = [width_up(piece.shape) for piece in pieces]
+        # every corner in one row, and where each piece's corners begin (and the last ones end)
+        self.corner_x = np.array([p.x for piece in pieces for p in piece.shape], dtype=np.float64)
+        self.corner_y = np.array([p.y for piece in pieces for p in piece.shape], dtype=np.float64)
+        self.first_corner = np.cumsum([0] + [len(piece.shape) for piece in pieces])
 
     def near(self, at: Point, reach: int) -> Iterable[Piece]:
         """The pieces whose bounding box comes within `reach` of the point."""

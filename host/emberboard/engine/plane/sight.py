@@ -240,26 +240,31 @@ def _look(plane: Plane, own: Model, other: Model, rules: SightRules, models: boo
 
 def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, models: bool) -> list[_Outline]:
     """What may obstruct this view, turned to the target's direction."""
-    ax, ay, bx, by = own.at.x, own.at.y, other.at.x, other.at.y
-    r = other.radius
-    left, right = min(ax, bx - r), max(ax, bx + r)
-    top, bottom = min(ay, by - r), max(ay, by + r)
-    far = math.hypot(bx - ax, by - ay)
-    cos, sin = (bx - ax) / far, (by - ay) / far
+    ax, ay = own.at.x, own.at.y
+    dx, dy = other.at.x - ax, other.at.y - ay
+    r, far = other.radius, math.hypot(dx, dy)
+    cos, sin = dx / far, dy / far
     found: list[_Outline] = []
-    for piece, box in zip(plane.scenery.pieces, plane.scenery.boxes, strict=True):
-        if box[2] <= left or box[0] >= right or box[3] <= top or box[1] >= bottom:
-            continue
-        how = _scenery_effect(plane, piece, own, other, rules)
-        if how is None:
-            continue
-        outline = _Outline(piece.id, "dense" if piece.dense else "scenery", how[0], how[1])
-        px = np.array([p.x - ax for p in piece.shape], dtype=float)
-        py = np.array([p.y - ay for p in piece.shape], dtype=float)
-        outline.xs, outline.ys = px * cos + py * sin, py * cos - px * sin
-        if _beside(outline.xs, outline.ys, far, float(r)):
-            continue
-        found.append(outline)
+    scenery = plane.scenery
+    if scenery.pieces:
+        xs = (scenery.corner_x - ax) * cos + (scenery.corner_y - ay) * sin
+        ys = (scenery.corner_y - ay) * cos - (scenery.corner_x - ax) * sin
+        # a piece wholly beyond one side of the view, behind the viewer or behind the target obstructs nothing
+        rise, run = r / far, math.sqrt(1.0 - (r / far) ** 2)
+        first = scenery.first_corner[:-1]
+        inside_view = np.minimum.reduceat(ys * run - xs * rise, first) < 0
+        inside_view &= np.minimum.reduceat(-ys * run - xs * rise, first) < 0
+        inside_view &= np.maximum.reduceat(xs, first) > 0
+        inside_view &= np.minimum.reduceat(xs, first) < far
+        for k in np.flatnonzero(inside_view).tolist():
+            piece = scenery.pieces[k]
+            how = _scenery_effect(plane, piece, own, other, rules)
+            if how is None:
+                continue
+            outline = _Outline(piece.id, "dense" if piece.dense else "scenery", how[0], how[1])
+            corners = slice(scenery.first_corner[k], scenery.first_corner[k + 1])
+            outline.xs, outline.ys = xs[corners], ys[corners]
+            found.append(outline)
     if not models:
         return found
     for model in plane.models.values():
@@ -275,11 +280,6 @@ def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, models
         outline.circle = (x, y, float(model.radius))
         found.append(outline)
     return found
-
-
-def _beside(xs: Floats, ys: Floats, far: float, r: float) -> bool:
-    """Whether a ring lies plainly outside the strip from the viewer to the target."""
-    return bool(xs.max() <= 0 or xs.min() >= far or ys.min() >= r or ys.max() <= -r)
 
 
 def _scenery_effect(

@@ -252,7 +252,7 @@ def _rim_ahead(plane: Plane, mover: Model, ux: float, uy: float, far: float) -> 
             for near, beyond in gap_chords(plane, piece.id, mover.at, ux, uy):
                 if beyond - near > 2 * mover.radius + FLOAT_NOISE and 0 <= near < far:
                     rims.append((near, piece.id))
-        elif mover.level > 0 and not piece.flat and piece.height == mover.level:
+        elif mover.walks_at > 0 and not piece.flat and piece.height == mover.level:
             for near, beyond in gap_chords(plane, piece.id, mover.at, ux, uy):
                 if near <= 0 <= beyond < far:
                     rims.append((beyond, piece.id))
