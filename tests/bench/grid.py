@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from random import Random
+from time import process_time
 from typing import Any
 
 from emberboard.engine.grid import Cell, Grid
@@ -62,7 +63,7 @@ def _reach_rows() -> list[Row]:
         for (run, read), answer in zip(prepared, answers):
             if read(run()) != answer:
                 raise AssertionError(f"{name} and ours differ on a reach")
-    times = median_times({name: _all_of(each) for name, each in runs.items()}, repeat=30)
+    times = median_times({name: _all_of(each) for name, each in runs.items()}, repeat=30, clock=process_time)
     spent = {name: time / BOARDS * MICRO for name, time in times.items()}
     note = f"mean of {BOARDS} random boards and starts, 20% blocked; distances equal; peers' inputs built beforehand"
     return [
@@ -159,7 +160,7 @@ def _vision_rows() -> list[Row]:
             if grid.mask(plain()) != ours:
                 raise AssertionError("shapely and ours differ on vision")
             runs["shapely"] = plain
-        times = {name: time * MICRO for name, time in median_times(runs, repeat=9).items()}
+        times = {name: time * MICRO for name, time in median_times(runs, repeat=9, clock=process_time).items()}
         own, peers = times.pop("ours"), times
         rows.append(Row(f"vision from one cell, {side} x {side}", "us", own, peers, note))
 
@@ -167,7 +168,7 @@ def _vision_rows() -> list[Row]:
             _inset_line.cache_clear()
             run()
 
-        first_time = median_time(cold, repeat=5) * MICRO
+        first_time = median_time(cold, repeat=5, clock=process_time) * MICRO
         note = "no line of this board size drawn yet; later ones are kept"
         rows.append(Row(f"the same, first time on {side} x {side}", "us", first_time, peers, note))
     return rows
