@@ -20,6 +20,23 @@ def side_up(g: Evershade, slot: Slot) -> CardSide:
     return card.light if slot.side == "light" else card.dark
 
 
+def sheet_side_up(g: Evershade, card: str) -> CardSide:
+    """The side of an Action card of the Sheet that is up now."""
+    found = g.pack.cards[card]
+    return found.light if g.state.combat.sheet_cards[card] == "light" else found.dark
+
+
+def cards_at_hand(g: Evershade, who: Member) -> dict[str, CardSide]:
+    """The Action cards that a Character may use, each with the side that is up.
+
+    Its Hotbar, and the Sheet's cards as though they were on it (EV-CARD-03, EV-SHEET-07, EV-SHEET-08).
+    """
+    found = {name: sheet_side_up(g, name) for name in g.state.combat.sheet_cards}
+    return {slot.card: side_up(g, slot) for slot in who.hotbar} | {
+        name: side for name, side in found.items() if all(slot.card != name for slot in who.hotbar)
+    }
+
+
 def keywords(g: Evershade, who: Member) -> dict[str, int]:
     """Each keyword of a Party Member with the number of its sources (EV-KEY-01 to 05).
 
