@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 
 from emberboard.store.saves import folder
@@ -16,6 +15,9 @@ def reports_folder() -> Path:
 
 def write_report(report: str, about: str) -> str:
     """Write a report and say in words where it lies, or that it could not be written."""
+    # Its import is slow, and reports are rare.
+    from importlib.metadata import version
+
     now = datetime.now().astimezone()
     path = reports_folder() / f"{now:%Y-%m-%d-%H%M%S-%f}.txt"
     text = f"Emberboard {version('emberboard')}, {now.isoformat(timespec='seconds')}\n{about}\n\n{report}"
