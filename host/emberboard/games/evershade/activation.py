@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
-from emberboard.engine.question import Ask, Choose, Confirm, Offer, Option, Question, Window
+from emberboard.engine.question import Ask, Choose, Confirm, Offer, Option, Question, Settled, Window
 from emberboard.engine.timing import Proc, come_due, scope
 from emberboard.games.evershade import cards, fate, item_actions, movement, roster, targets
-from emberboard.games.evershade.content import SheetAction, Targets
+from emberboard.games.evershade.content import Targets
 from emberboard.games.evershade.effects import Context, apply
+from emberboard.games.evershade.keywords import cards_at_hand
 from emberboard.games.evershade.state import Turn
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ def activate_character(g: Evershade, who: str) -> Proc[None]:
     """One Activation of a Character."""
     one = roster.member(g, who)
     if one.status != "standing":
+        if one.activation_token:  # put down between its token and its turn
+            g.note(f"{one.name} is {one.status} and is not Activated; its token stays.", "EV-BAG-13")
+            return
         raise Refused(f"{one.name} is {one.status} and is not Activated (EV-BAG-13)")
     one.acted = True
     g.state.combat.turn = Turn(who, "character", ACTIONS)
@@ -50,22 +54,24 @@ def _actions(g: Evershade, who: str) -> Proc[None]:
 
 
 def refresh_cards(g: Evershade, who: str) -> Proc[None]:
-    """All dark cards are refreshed, but for those whose red text wants a payment (EV-REFRESH-02, 03)."""
-    for card in [slot.card for slot in roster.member(g, who).hotbar if slot.side == "dark"]:
-        cost = g.pack.cards[card].refresh_cost
-        one = roster.member(g, who)
-        if cost is not None:
-            if one.fate < cost or not (yield Ask(_pay_to_refresh, who, card, cost)):
-                continue
-            fate.pay(g, who, cost, f"{g.pack.cards[card].name} is refreshed", "EV-REFRESH-03")
-        slot = cards.slot_of(roster.member(g, who), card)
-        if slot is not None:
-            slot.side = "light"
-    for card in g.state.combat.sheet_cards:
-        g.state.combat.sheet_cards[card] = "light"
+    """All dark cards are refreshed, but for those whose red text wants a payment (EV-REFRESH-02, 03).
+
+    The cards beside the Sheet too, as though they were on the Hotbar (EV-SHEET-08).
+    """
+    held = cards_at_hand(g, roster.member(g, who))
+    costs = {name: g.pack.cards[name].refresh_cost for name in held if cards.is_dark(g, who, name)}
+    for card in [name for name, cost in costs.items() if cost is None]:
+        cards.turn_up(g, who, card)
+    for card, cost in [(name, cost) for name, cost in costs.items() if cost is not None]:
+        if not (yield Ask(_pay_to_refresh, who, card, cost)):
+            continue
+        fate.pay(g, who, cost, f"{g.pack.cards[card].name} is refreshed", "EV-REFRESH-03")
+        cards.turn_up(g, who, card)
 
 
-def _pay_to_refresh(g: Evershade, who: str, card: str, cost: int) -> Confirm:
+def _pay_to_refresh(g: Evershade, who: str, card: str, cost: int) -> Confirm | Settled:
+    if roster.member(g, who).fate < cost or not cards.is_dark(g, who, card):
+        return Settled(False)  # too little Fate, perhaps spent while this was asked, or its blue text came first
     return Confirm(
         name="refresh",
         prompt=f"{roster.label(g, who)}: pay {cost} Fate to refresh {g.pack.cards[card].name}?",
@@ -127,10 +133,9 @@ def _basic_options(g: Evershade, who: str) -> list[Option]:
 
 
 def _card_options(g: Evershade, who: str, *, free: bool) -> list[Option]:
-    names = [slot.card for slot in roster.member(g, who).hotbar] + list(g.state.combat.sheet_cards)
     return [
-        Option(name, g.pack.cards[name].name, note=cards.side_in_use(g, who, name).text, rules=("EV-CARD-06",))
-        for name in names
+        Option(name, g.pack.cards[name].name, note=side.text, rules=("EV-CARD-06",))
+        for name, side in cards_at_hand(g, roster.member(g, who)).items()
         if g.pack.cards[name].free == free and not cards.refusal(g, who, name)
     ]
 
@@ -171,6 +176,8 @@ def extra_action(g: Evershade, who: str) -> Proc[None]:
 def take_action(g: Evershade, who: str, action: str) -> Proc[None]:
     """Take one Action; free ones do not count (EV-ACT-02)."""
     turn = turn_of(g, who)
+    if action.startswith("sheet ") and all(action != option.id for option in _sheet_options(g, who)):
+        raise Refused(f"{action.removeprefix('sheet ')!r} is no Action of this Sheet, here (EV-SHEET-09)")
     free = action in g.pack.cards and g.pack.cards[action].free
     if not free:
         if turn.actions_left < 1:
@@ -185,19 +192,13 @@ def take_action(g: Evershade, who: str, action: str) -> Proc[None]:
     elif action.startswith("sheet "):
         yield from _sheet_action(g, who, action.removeprefix("sheet "))
     else:
-        printed = next((one for one in g.sheet.actions if one.card == action), None)
         yield from cards.use_card(g, who, action)
-        now = g.state.combat.turn
-        if printed is not None and printed.once_per_activation and now is not None:
-            now.used.append(f"once {action}")
     now = g.state.combat.turn
     if now is not None:
         now.in_action = False
 
 
 def _sheet_action(g: Evershade, who: str, name: str) -> Proc[None]:
-    action: SheetAction | None = next((one for one in g.sheet.actions if one.id == name), None)
-    if action is None:
-        raise Refused(f"this Sheet has no Action {name!r}")
+    action = next(one for one in g.sheet.actions if one.id == name)
     g.note(f"{roster.label(g, who)} takes the Sheet Action {action.name or action.id}.", "EV-SHEET-09")
     yield from apply(g, action.effects, Context(user=who, source=action.name or action.id))

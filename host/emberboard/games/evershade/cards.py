@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
@@ -10,7 +11,7 @@ from emberboard.engine.timing import Proc, scope, shielded
 from emberboard.games.evershade import fate, reactions, requirements, roster, targets
 from emberboard.games.evershade.content import Card, CardSide, Modifier, Outcome, RollSpec, Stabilize, Targets
 from emberboard.games.evershade.effects import Context, apply
-from emberboard.games.evershade.keywords import side_up
+from emberboard.games.evershade.keywords import cards_at_hand
 from emberboard.games.evershade.rolls import Purpose, perform
 from emberboard.games.evershade.state import Member, Slot
 
@@ -65,36 +66,34 @@ def refusal(g: Evershade, who: str, card: str) -> str:
     found = g.pack.cards.get(card)
     if found is None:
         return f"there is no card {card!r}"
-    slot = slot_of(one, card)
-    if slot is not None:
-        side = side_up(g, slot)
-    elif card in g.state.combat.sheet_cards:
-        light = g.state.combat.sheet_cards[card] == "light"
-        side = found.light if light else found.dark
-    else:
+    side = cards_at_hand(g, one).get(card)
+    if side is None:
         return f"{found.name} is not on {one.name}'s Hotbar (EV-CARD-03)"
     if found.reaction:
         return f"{found.name} is a Reaction: it waits for its moment (EV-REACT-01)"
     if not side.usable:
         return f"{found.name} is dark: refresh it first (EV-CARD-09)"
-    turn = g.state.combat.turn
-    if turn is not None and f"once {card}" in turn.used:
-        return f"{found.name} is used once in an Activation (EV-SHEET-07)"
-    missing = requirements.missing(g, one, side)
-    if missing:
-        return missing
+    waits = reactions.held_back(g, who, found) or requirements.missing(g, one, side)
+    if waits:
+        return waits
     if side.targets is not None and not targets.legal(g, who, side.targets):
         return f"{found.name} has no legal target (EV-CARD-11)"
     return ""
 
 
-def side_in_use(g: Evershade, who: str, card: str) -> CardSide:
-    """The side of the card that its user would use now."""
+def is_dark(g: Evershade, who: str, card: str) -> bool:
+    """Whether a card on the Hotbar, or one beside the Sheet, shows its dark side."""
+    slot = slot_of(roster.member(g, who), card)
+    return (slot.side if slot is not None else g.state.combat.sheet_cards.get(card)) == "dark"
+
+
+def turn_up(g: Evershade, who: str, card: str) -> None:
+    """Turn a card on the Hotbar, or one beside the Sheet, to its light side (EV-REFRESH-01, EV-SHEET-08)."""
     slot = slot_of(roster.member(g, who), card)
     if slot is not None:
-        return side_up(g, slot)
-    found = g.pack.cards[card]
-    return found.light if g.state.combat.sheet_cards.get(card, "light") == "light" else found.dark
+        slot.side = "light"
+    elif card in g.state.combat.sheet_cards:
+        g.state.combat.sheet_cards[card] = "light"
 
 
 def use_card(g: Evershade, who: str, card: str) -> Proc[None]:
@@ -103,7 +102,7 @@ def use_card(g: Evershade, who: str, card: str) -> Proc[None]:
     if why:
         raise Refused(why)
     found = g.pack.cards[card]
-    side = side_in_use(g, who, card)
+    side = cards_at_hand(g, roster.member(g, who))[card]
     chosen = yield from targets.choose(g, who, card, side.targets)
     weapon = yield from choose_weapon(g, who, side)
     words = [*side.keywords, *(g.pack.items[weapon].keywords if weapon else ())]
@@ -123,32 +122,69 @@ def use_reaction(g: Evershade, who: str, card: str) -> Proc[None]:
     """Use a Reaction at its moment; it costs no Action (EV-REACT-01)."""
     one = roster.member(g, who)
     found = g.pack.cards.get(card)
-    slot = slot_of(one, card)
-    if found is None or slot is None or not found.reaction:
+    side = cards_at_hand(g, one).get(card)
+    if found is None or side is None or not found.reaction:
         raise Refused(f"{card!r} is no Reaction on {one.name}'s Hotbar (EV-CARD-03)")
     if one.status != "standing":
         raise Refused(f"{one.name} is {one.status}")
-    side = side_up(g, slot)
     why = reactions.refusal(g, one, found, side, found.moment)
     if why:
         raise Refused(why)
     g.note(f"{one.name} uses {found.name}.", "EV-REACT-01")
-    attack = g.state.combat.attack if found.moment == "attacked" else None
-    if attack is not None and found.defensive:
+    attack = g.state.combat.attack
+    if attack is not None and found.moment == "attacked" and found.defensive:
         attack.reacted[one.id] = found.id
-    words = attack.keywords if attack is not None else []
+    answered = _answered(g, found.moment)
+    if answered and reactions.answers_figure(side):
+        chosen: tuple[str, ...] = (answered,)
+    else:
+        chosen = yield from targets.choose(g, who, card, side.targets)
+    weapon = yield from choose_weapon(g, who, side)
+    words = [*side.keywords, *(g.pack.items[weapon].keywords if weapon else ())]
+    attack = g.state.combat.attack
+    if "Attack" not in words:  # it strikes nobody itself: what may be checked is the attack that it answers
+        words = attack.keywords if attack is not None else []
     purpose = Purpose(
         kind="defence" if found.defensive else "reaction",
         source=found.id,
-        keywords=tuple(words),
-        difficulty=attack.difficulty if attack is not None else None,
+        targets=chosen,
+        keywords=tuple(dict.fromkeys(words)),
+        weapon=weapon,
+        attack="Attack" in side.keywords,
+        difficulty=_difficulty_answered(g, chosen),
         attacker=attack.attacker if attack is not None else "",
     )
     yield from _play(g, who, found, side, purpose)
 
 
+def _answered(g: Evershade, moment: str) -> str:
+    """The Party Member for whom a Reaction is used: who is attacked, or who rolls."""
+    if moment == "attacked" and g.state.combat.attack is not None:
+        return g.state.combat.attack.target
+    if moment in ("before_roll", "after_roll") and g.state.rolls:
+        return g.state.rolls[-1].performer
+    return ""
+
+
+def _difficulty_answered(g: Evershade, chosen: Sequence[str]) -> int | None:
+    """The Enemy Difficulty of a Reaction's Roll, None when its own targets are Enemies (EV-ROLL-14)."""
+    if any(not roster.is_member(g, ref) for ref in chosen):
+        return None
+    attack, turn = g.state.combat.attack, g.state.combat.turn
+    if attack is not None:
+        return attack.difficulty
+    return roster.enemy_difficulty(g, turn.who) if turn is not None and turn.side == "enemy" else None
+
+
 def _play(g: Evershade, who: str, card: Card, side: CardSide, purpose: Purpose) -> Proc[None]:
+    key = reactions.in_use(who, card.id)
+    g.state.in_use.append(key)
+    turn = g.state.combat.turn
+    if turn is not None and any(one.card == card.id and one.once_per_activation for one in g.sheet.actions):
+        turn.used.append(f"once {card.id}")
+
     def clean_up() -> Proc[None]:
+        g.state.in_use.remove(key)
         flip(g, who, card, side)
         yield from ()
 
@@ -171,8 +207,9 @@ def _play(g: Evershade, who: str, card: Card, side: CardSide, purpose: Purpose) 
 
 def flip(g: Evershade, who: str, card: Card, side: CardSide) -> None:
     """Turn a used card to its dark side, unless something says otherwise (EV-CARD-04, EV-GEN-05)."""
-    if card.id in g.state.keep_light:
-        g.state.keep_light.remove(card.id)
+    key = reactions.in_use(who, card.id)
+    if key in g.state.keep_light:
+        g.state.keep_light = [one for one in g.state.keep_light if one != key]
         g.note(f"{card.name} is not flipped.", "EV-ROLL-08")
         return
     if side.keeps_light:
@@ -200,10 +237,12 @@ def first_aid(g: Evershade, who: str) -> Proc[None]:
 
 def refresh_for_fate(g: Evershade, who: str, card: str) -> Proc[None]:
     """Pay the printed Fate to refresh a card at any time (EV-REFRESH-04, EV-FATE-04)."""
-    slot = slot_of(roster.member(g, who), card)
+    one = roster.member(g, who)
     found = g.pack.cards.get(card)
-    if slot is None or found is None or found.anytime_cost is None or slot.side == "light":
-        raise Refused(f"{card!r} cannot be refreshed for Fate now")
+    if found is None or found.anytime_cost is None or not is_dark(g, who, card):
+        raise Refused(f"{card!r} cannot be refreshed for Fate now (EV-REFRESH-04)")
+    if one.status != "standing":
+        raise Refused(f"{one.name} is {one.status} (EV-KO-04)")
     fate.pay(g, who, found.anytime_cost, f"{found.name} is refreshed", "EV-FATE-04", "EV-REFRESH-04")
-    slot.side = "light"
+    turn_up(g, who, card)
     yield from ()

@@ -23,6 +23,10 @@ DIFFICULTY = Stat("difficulty", (Add("printed"), Add("modifiers"), Add("boons"),
 """The Difficulty of a Roll, never below 2 (EV-MOD-05)."""
 
 
+SYMBOLS = {"skull": 1, "luada": 12}
+"""What one edition's D12 shows in place of two numbers (EV-GEN-13)."""
+
+
 def div_dice(expression: str) -> list[str]:
     """The dice kinds of a DIV value: `D12+D4` is d12 and d4 (EV-DIV-01)."""
     return [part.strip().lower() for part in expression.split("+")]
@@ -84,15 +88,13 @@ def gather_modifiers(g: Evershade, performer: str, spec: RollSpec, roll: RollInH
     have = keywords(g, roster.member(g, performer))
     for index, modifier in enumerate(spec.modifiers):
         name = name_of(modifier, index)
-        times, source, rule = 0, modifier.condition, "EV-MOD-07"
-        if modifier.condition and condition_met(g, modifier.condition):
-            times = 1
         met = {word: have[word] for word in modifier.any_of if have.get(word)}
-        if met and not times:
-            source = yield Ask(_which_condition, performer, name, met)
-            times, rule = met[source], "EV-MOD-03"
-        if not times:
+        if modifier.condition and condition_met(g, modifier.condition):
+            met[modifier.condition] = 1  # what is no keyword counts once (EV-MOD-07)
+        if not met:
             continue
+        source = yield Ask(_which_condition, performer, name, met)
+        times, rule = met[source], "EV-MOD-07" if source == modifier.condition else "EV-MOD-03"
         if modifier.dice:
             roll.parts.append(Contribution("modifiers", f"{name}: {source}", rule, modifier.dice * times))
         if modifier.difficulty:
@@ -105,7 +107,7 @@ def _which_condition(g: Evershade, performer: str, name: str, met: dict[str, int
         return Settled(next(iter(met)))
     return Choose(
         name="modifier_condition",
-        prompt=f"{roster.label(g, performer)}: which keyword counts for the modifier {name}?",
+        prompt=f"{roster.label(g, performer)}: which condition counts for the modifier {name}?",
         who=roster.seat_of(g, performer),
         options=tuple(Option(word, f"{word} ({count})") for word, count in met.items()),
         rules=("EV-MOD-02", "EV-MOD-04"),
@@ -115,7 +117,7 @@ def _which_condition(g: Evershade, performer: str, name: str, met: dict[str, int
 
 def dice_wanted(roll: RollInHand) -> tuple[DiceWanted, ...]:
     """The dice on the table: the performer's D12s, its DIV dice, then each Supporter's (EV-ROLL-15)."""
-    wanted = [DiceWanted(roll.performer, "d12", roll.dice)]
+    wanted = [DiceWanted(roll.performer, "d12", roll.dice, symbols=SYMBOLS)]
     wanted += [DiceWanted(roll.performer, kind, 1, "div") for kind in roll.div]
-    wanted += [DiceWanted(support.by, "d12", support.dice) for support in roll.supporters]
+    wanted += [DiceWanted(support.by, "d12", support.dice, symbols=SYMBOLS) for support in roll.supporters]
     return tuple(wanted)

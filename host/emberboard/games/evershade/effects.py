@@ -282,11 +282,13 @@ def _boon(g: Evershade, effect: content.GainBoon, context: Context) -> Proc[None
 
 
 def _stay_light(g: Evershade, effect: content.StayLight, context: Context) -> Proc[None]:
+    if f"{context.user} {context.source}" not in g.state.in_use:
+        return
     stays = True
     if effect.may:
         stays = yield Ask(_may_stay, context.user, context.source)
     if stays:
-        g.state.keep_light.append(context.source)
+        g.state.keep_light.append(f"{context.user} {context.source}")
 
 
 def _may_stay(g: Evershade, user: str, source: str) -> Confirm:

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
 
 
-def allowed(g: Evershade, spec: RollSpec) -> list[str]:
-    """Characters that meet the Roll's restriction (EV-ROLL-03)."""
+def allowed(g: Evershade, spec: RollSpec, party: str = "") -> list[str]:
+    """Characters that may perform the Roll: of the Party that faces it, and with a keyword it asks for (EV-ROLL-03).
+
+    `party` names the space that this Party shares; without it everybody is meant.
+    """
     able = []
     for one in roster.characters(g):
+        if one.status != "standing" or (party and one.space != party):
+            continue
         have = keywords(g, one)
         if not spec.who or any(have.get(word) for word in spec.who):
             able.append(one.id)
@@ -37,14 +42,15 @@ def roll(
     failure: Sequence[Json] | None = None,
     source: str = "",
     support: bool = True,
+    party: str = "",
 ) -> Proc[None]:
     """A Roll of an entry or a Sheet. Without a named performer the Party selects one (EV-ROLL-02)."""
     spec = msgspec.convert(roll, RollSpec)
-    able = allowed(g, spec)
+    able = allowed(g, spec, party)
     if not performer:
         performer = yield Ask(_who_performs, able)
     if performer not in able:
-        needed = " or ".join(spec.who) or "a living Character"
+        needed = " or ".join(spec.who) or "a Character of the Party that faces it"
         raise Refused(f"{roster.label(g, performer)} may not perform this Roll: it needs {needed}")
     yield from perform(
         g,
@@ -59,6 +65,8 @@ def roll(
 def _who_performs(g: Evershade, able: list[str]) -> Choose | Settled:
     if not able:
         raise Refused("no Character may perform this Roll")
+    if len(able) == 1:
+        return Settled(able[0])
     return Choose(
         name="performer",
         prompt="Who performs this Roll?",
@@ -76,11 +84,13 @@ def each_rolls(
     source: str = "",
 ) -> Proc[None]:
     """Each Character performs the Roll, separately and without Support (EV-ROLL-13)."""
-    for one in roster.characters(g):
+    for name in [one.id for one in roster.characters(g)]:
+        if roster.member(g, name).status != "standing":
+            continue  # out, perhaps by what an earlier one's Roll brought
         spec = msgspec.convert(roll, RollSpec)
         yield from perform(
             g,
-            one.id,
+            name,
             spec,
             [msgspec.convert(item, Outcome) for item in outcomes],
             None if failure is None else [msgspec.convert(item, AnyEffect) for item in failure],

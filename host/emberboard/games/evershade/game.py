@@ -26,6 +26,7 @@ from emberboard.games.evershade import (
     exploration,
     fate,
     item_actions,
+    keywords,
     reactions,
     roster,
     rounds,
@@ -190,26 +191,30 @@ class Evershade(Game[State]):
     def standing_offers(self, question: Question) -> Sequence[Offer]:
         """Dark cards that their owners may refresh with Fate at any time (EV-REFRESH-04).
 
-        In a window only those that could be used in it once they are light: nobody is stopped for nothing.
+        A window opens only for those that could be used in it once they are light: nobody is stopped for nothing. In a
+        window that is open anyway all are on offer.
         """
         if self.state.mode != "combat" or question.chance:
             return ()
         offers: list[Offer] = []
+        idle: list[Offer] = []
         for one in roster.characters(self):
             if one.status != "standing":
                 continue
-            for slot in one.hotbar:
-                card = self.pack.cards[slot.card]
+            for held in keywords.cards_at_hand(self, one):
+                card = self.pack.cards[held]
                 cost = card.anytime_cost
-                if slot.side == "light" or cost is None or one.fate < cost:
-                    continue
-                if isinstance(question, Window) and not self._would_serve(question, one.id, slot.card):
+                if cost is None or one.fate < cost or not cards.is_dark(self, one.id, held):
                     continue
                 words = f"{one.name} pays {cost} Fate to refresh {card.name}"
                 args = {"who": one.id, "card": card.id}
                 name = f"refresh {card.id} {one.id}"
-                offers.append(Offer(name, one.seat, words, "refresh_for_fate", args, rules=("EV-REFRESH-04",)))
-        return offers
+                offer = Offer(name, one.seat, words, "refresh_for_fate", args, rules=("EV-REFRESH-04",))
+                serves = not isinstance(question, Window) or self._would_serve(question, one.id, held)
+                (offers if serves else idle).append(offer)
+        passed = self.state.ledger.passed
+        opens = any(offer.seat not in passed for offer in (*question.offers, *offers))
+        return [*offers, *(idle if opens else ())]
 
     def _would_serve(self, window: Window, who: str, card: str) -> bool:
         found = self.pack.cards[card]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emberboard.engine.question import Offer
-from emberboard.games.evershade import requirements, roster, spaces
-from emberboard.games.evershade.content import Card, CardSide, SupportRoll
-from emberboard.games.evershade.keywords import side_up
+from emberboard.games.evershade import requirements, roster, spaces, targets
+from emberboard.games.evershade.content import BecomeTarget, Card, CardSide, SupportRoll
+from emberboard.games.evershade.keywords import cards_at_hand
 from emberboard.games.evershade.state import Member
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ def offers(g: Evershade, moment: str) -> list[Offer]:
     for one in roster.characters(g):
         if one.status != "standing":
             continue
-        for slot in one.hotbar:
-            card = g.pack.cards[slot.card]
+        for name, side in cards_at_hand(g, one).items():
+            card = g.pack.cards[name]
             if not card.reaction or card.moment != moment:
                 continue
-            if not refusal(g, one, card, side_up(g, slot), moment):
+            if not refusal(g, one, card, side, moment):
                 found.append(
                     Offer(
                         f"{card.id} {one.id}",
@@ -34,11 +34,27 @@ def offers(g: Evershade, moment: str) -> list[Offer]:
                         f"{one.name}: {card.name}",
                         "use_reaction",
                         {"who": one.id, "card": card.id},
-                        note=side_up(g, slot).text,
+                        note=side.text,
                         rules=("EV-REACT-01",),
                     )
                 )
     return found
+
+
+def in_use(who: str, card: str) -> str:
+    """How the state names a card that is being used: its user and its id."""
+    return f"{who} {card}"
+
+
+def held_back(g: Evershade, who: str, card: Card) -> str:
+    """Why a card that is light has to wait: it is being used, a Sheet's card by anybody, or was used enough."""
+    shared = card.id in g.state.combat.sheet_cards
+    if any(key == in_use(who, card.id) or (shared and key.partition(" ")[2] == card.id) for key in g.state.in_use):
+        return f"{card.name} is being used (EV-CARD-04)"
+    turn = g.state.combat.turn
+    if turn is not None and f"once {card.id}" in turn.used:
+        return f"{card.name} is used once in an Activation (EV-SHEET-07)"
+    return ""
 
 
 def refusal(g: Evershade, one: Member, card: Card, side: CardSide, moment: str) -> str:
@@ -47,17 +63,17 @@ def refusal(g: Evershade, one: Member, card: Card, side: CardSide, moment: str) 
         return "Action cards are used in Combat only (EV-COMBAT-09)"
     if not side.usable:
         return f"{card.name} is dark: refresh it first (EV-CARD-09)"
-    missing = requirements.missing(g, one, side)
-    if missing:
-        return missing
-    if moment == "attacked":
-        return _against_attack(g, one, card, side)
-    if moment == "before_roll":
-        return _on_roll(g, one, card, side)
-    turn = g.state.combat.turn
-    if turn is None or turn.side != "enemy":
-        return f"{card.name} answers an Enemy's Activation card (EV-REACT-01)"
-    return ""
+    waits = held_back(g, one.id, card) or requirements.missing(g, one, side)
+    if waits:
+        return waits
+    match moment:
+        case "attacked":
+            return _against_attack(g, one, card, side)
+        case "before_roll" | "after_roll":
+            return _on_roll(g, one, card, side, rolled=moment == "after_roll")
+        case "enemy_revealed":
+            return _on_reveal(g, one, card, side)
+    return f"{card.name} names no moment for a Reaction (EV-REACT-01)"
 
 
 def _against_attack(g: Evershade, one: Member, card: Card, side: CardSide) -> str:
@@ -69,26 +85,50 @@ def _against_attack(g: Evershade, one: Member, card: Card, side: CardSide) -> st
             return f"{card.name} is for one's own defence; the attack is on {roster.label(g, attack.target)}"
         if one.id in attack.reacted:
             return "only one Defensive Reaction may be used against each attack (EV-REACT-03)"
-    elif side.targets is not None and attack.target != one.id:
-        apart = spaces.apart(g, one.id, attack.target)
-        if not spaces.in_range(apart, side.targets.low, side.targets.high):
-            return f"{roster.label(g, attack.target)} is at distance {apart} (EV-REACT-05)"
     if side.against and not any(word in attack.keywords for word in side.against):
         return f"{card.name} works against {' or '.join(side.against)} attacks only"
-    return ""
+    return _reaches(g, one, card, side, attack.target)
 
 
-def _on_roll(g: Evershade, one: Member, card: Card, side: CardSide) -> str:
-    if not g.state.rolls or g.state.rolls[-1].rolled:
-        return "it is declared before the dice are rolled (EV-SUPP-07)"
+def _on_roll(g: Evershade, one: Member, card: Card, side: CardSide, *, rolled: bool) -> str:
+    if not g.state.rolls or g.state.rolls[-1].rolled != rolled:
+        when = "after" if rolled else "before"
+        return f"{card.name} is used {when} the dice of a Roll are rolled (EV-REACT-01)"
     hand = g.state.rolls[-1]
-    supports = any(isinstance(effect, SupportRoll) for effect in side.effects)
-    if supports and hand.performer == one.id:
-        return "nobody supports its own Roll (EV-SUPP-07)"
-    if supports and any(part.by == one.id for part in hand.supporters):
-        return "one Supporting Reaction for each Party Member and Roll (EV-SUPP-07)"
-    if side.targets is not None and hand.performer != one.id:
-        apart = spaces.apart(g, one.id, hand.performer)
-        if not spaces.in_range(apart, side.targets.low, side.targets.high):
-            return f"{roster.label(g, hand.performer)} is at distance {apart} (EV-REACT-05)"
-    return ""
+    if any(isinstance(effect, SupportRoll) for effect in side.effects):
+        if rolled:
+            return "Support is declared before the dice are rolled (EV-SUPP-07)"
+        if not hand.support:
+            return "nobody supports a Roll that each Character makes for itself (EV-ROLL-13)"
+        if hand.performer == one.id:
+            return "nobody supports its own Roll (EV-SUPP-07)"
+        if any(part.by == one.id for part in hand.supporters):
+            return "one Supporting Reaction for each Party Member and Roll (EV-SUPP-07)"
+    return _reaches(g, one, card, side, hand.performer)
+
+
+def _on_reveal(g: Evershade, one: Member, card: Card, side: CardSide) -> str:
+    turn = g.state.combat.turn
+    if turn is None or turn.side != "enemy" or not turn.card:
+        return f"{card.name} answers an Enemy's Activation card (EV-REACT-01)"
+    if any(isinstance(effect, BecomeTarget) for effect in side.effects):
+        targeting = any(action.by != "none" for action in g.pack.activation_cards[turn.card].actions)
+        if not targeting or turn.redirect == one.id or all(other.id == one.id for other in roster.on_board(g)):
+            return "this Activation card would target no other Party Member (EV-REACT-01)"
+    return _reaches(g, one, card, side, "")
+
+
+def answers_figure(side: CardSide) -> bool:
+    """Whether the target of a Reaction is the Party Member that it answers for, and not one that its user picks."""
+    return side.targets is not None and side.targets.count == 1 and side.targets.kind in ("CH", "PM", "Self")
+
+
+def _reaches(g: Evershade, one: Member, card: Card, side: CardSide, answered: str) -> str:
+    """Range and target of a Reaction hold when it is used (EV-REACT-05): whom it answers for, or one to pick."""
+    if side.targets is None:
+        return ""
+    able = targets.legal(g, one.id, side.targets)
+    if answers_figure(side) and answered:
+        apart = spaces.apart(g, one.id, answered)
+        return "" if answered in able else f"{roster.label(g, answered)} is at distance {apart} (EV-REACT-05)"
+    return "" if able else f"{card.name} has no legal target (EV-CARD-11)"

@@ -54,7 +54,7 @@ def perform(
     hand = RollInHand(
         performer=performer,
         attribute=attribute,
-        difficulty=_printed(g, spec, purpose)[0],
+        difficulty=next(iter(_printed(g, spec, purpose).values())),
         kind=purpose.kind,
         source=purpose.source,
         against=list(purpose.keywords),
@@ -76,16 +76,22 @@ def perform(
     yield from scope(g, "roll", performer, _stages(g, performer, spec, outcomes, failure, purpose), clean_up)
 
 
-def _printed(g: Evershade, spec: RollSpec, purpose: Purpose) -> list[int]:
-    """The printed Difficulty, or each target's Enemy Difficulty (EV-ROLL-14, EV-ENEMY-11)."""
+def _printed(g: Evershade, spec: RollSpec, purpose: Purpose) -> dict[str, int]:
+    """The Difficulty before changes: the printed one under ``, or each target's Enemy Difficulty (EV-ROLL-14).
+
+    A Party Member among the targets of such a Roll has none; the lowest of the Enemies involved stands in.
+    """
     if spec.difficulty != "enemy":
-        return [spec.difficulty]
+        return {"": spec.difficulty}
     if purpose.difficulty is not None:
-        return [purpose.difficulty]
-    enemies = [target for target in purpose.targets if not roster.is_member(g, target)]
-    if not enemies:
+        return {"": purpose.difficulty}
+    of_enemies = [roster.enemy_difficulty(g, ref) for ref in purpose.targets if not roster.is_member(g, ref)]
+    if not of_enemies:
         raise Refused("this Roll needs an Enemy Difficulty, but no Enemy is involved")
-    return [roster.enemy_difficulty(g, target) for target in enemies]
+    lowest = min(of_enemies)
+    return {
+        ref: lowest if roster.is_member(g, ref) else roster.enemy_difficulty(g, ref) for ref in purpose.targets
+    }
 
 
 def in_hand(g: Evershade) -> RollInHand:
@@ -176,27 +182,30 @@ def _support_offers(g: Evershade, hand: RollInHand, spec: RollSpec) -> list[Offe
     if g.state.mode != "exploration" or not hand.support:
         return []
     performer = roster.member(g, hand.performer)
+    helpful = [(dice_pool.name_of(one, at), one) for at, one in enumerate(spec.modifiers) if one.dice > 0]
     offers: list[Offer] = []
     for one in roster.characters(g):
         supporting = any(support.by == one.id for support in hand.supporters)
         if one.id == performer.id or one.space != performer.space or supporting:
             continue
         have = keywords(g, one)
-        for index, modifier in enumerate(spec.modifiers):
-            for word in modifier.any_of if modifier.dice > 0 else ():
-                if have.get(word):
-                    dice = modifier.dice * have[word]
-                    offers.append(
-                        Offer(
-                            f"support {one.id} {word}",
-                            one.seat,
-                            f"{one.name} supports with {word}: {dice} dice",
-                            "support",
-                            {"by": one.id, "keyword": word, "dice": dice},
-                            note=dice_pool.name_of(modifier, index),
-                            rules=("EV-SUPP-01", "EV-SUPP-02", "EV-SUPP-03"),
-                        )
+        for name, modifier in helpful:
+            for word in modifier.any_of:
+                if not have.get(word):
+                    continue
+                dice = modifier.dice * have[word]
+                several = sum(word in other.any_of for _, other in helpful) > 1
+                offers.append(
+                    Offer(
+                        f"support {one.id} {word}" + (f" {name}" if several else ""),
+                        one.seat,
+                        f"{one.name} supports with {word}: {dice} dice" + (f" ({name})" if several else ""),
+                        "support",
+                        {"by": one.id, "keyword": word, "dice": dice},
+                        note=name,
+                        rules=("EV-SUPP-01", "EV-SUPP-02", "EV-SUPP-03"),
                     )
+                )
     return offers
 
 
@@ -254,7 +263,10 @@ def the_roll(g: Evershade) -> Roll:
 
 
 def after_roll(g: Evershade, performer: str) -> Window:
-    """Everybody whose dice lie on the table may buy re-rolls, in any order, until all pass (EV-FATE-03, EV-ROLL-15)."""
+    """Re-rolls for everybody whose dice lie on the table, and what else changes dice, in any order, until all pass.
+
+    Successes are counted only then (EV-ROLL-01, EV-ROLL-15, EV-FATE-03).
+    """
     hand = in_hand(g)
     owners = dict.fromkeys(face.by for face in hand.faces)
     offers = [
@@ -273,7 +285,7 @@ def after_roll(g: Evershade, performer: str) -> Window:
         name="after_roll",
         prompt=f"The dice show {_spell(hand)}.",
         who=g.group(),
-        offers=tuple(offers),
+        offers=(*offers, *reactions.offers(g, "after_roll")),
         rules=("EV-FATE-03", "EV-FATE-06"),
         about=(performer,),
     )
@@ -281,8 +293,8 @@ def after_roll(g: Evershade, performer: str) -> Window:
 
 def reroll(g: Evershade, who: str) -> Proc[None]:
     """Pay 1 Fate and re-roll any of one's own dice, DIV dice too (EV-FATE-03)."""
-    chosen = yield Ask(_which_dice, who)
     fate.pay(g, who, 1, "a re-roll", "EV-FATE-03")
+    chosen = yield Ask(_which_dice, who)
     faces = yield Ask(_reroll, who, chosen)
     hand = in_hand(g)
     mine = [index for index, face in enumerate(hand.faces) if face.by == who]
@@ -317,7 +329,8 @@ def _which_dice(g: Evershade, who: str) -> Choose:
 def _reroll(g: Evershade, who: str, chosen: list[str]) -> Roll:
     hand = in_hand(g)
     plain = tuple(int(name) - 1 for name in chosen if not name.startswith("div"))
-    wanted = [DiceWanted(who, "d12", len(plain), positions=plain)] if plain else []
+    symbols = dice_pool.SYMBOLS
+    wanted = [DiceWanted(who, "d12", len(plain), positions=plain, symbols=symbols)] if plain else []
     wanted += [DiceWanted(who, hand.div[int(n[3:]) - 1], 1, "div") for n in chosen if n.startswith("div")]
     return Roll(
         name="reroll",
@@ -348,10 +361,8 @@ class Shown(msgspec.Struct, frozen=True):
 
 def _count(g: Evershade, spec: RollSpec, purpose: Purpose) -> Shown:
     hand = in_hand(g)
-    targets = purpose.targets if spec.difficulty == "enemy" and purpose.difficulty is None else ()
-    keys = list(targets) or [""]
     printed = _printed(g, spec, purpose)
-    numbers = {key: dice_pool.difficulty(hand, number).value for key, number in zip(keys, printed)}
+    numbers = {key: dice_pool.difficulty(hand, number).value for key, number in printed.items()}
     counted = {key: sum(successes_of(face, number) for face in hand.faces) for key, number in numbers.items()}
     return Shown(numbers, counted)
 
@@ -426,7 +437,7 @@ def _record(
         targets={key: total for key, total in shown.successes.items() if key},
     )
     words = f"{shown.successes[best]} Successes at Difficulty {shown.difficulty[best]}: {name.replace('_', ' ')}."
-    numbers = [dice_pool.difficulty(hand, hand.difficulty)]
+    numbers = [dice_pool.difficulty(hand, _printed(g, spec, purpose)[best])]
     g.note(words, "EV-ROLL-05", "EV-ROLL-06", "EV-ROLL-08", numbers=numbers)
 
 
@@ -474,4 +485,4 @@ def shown_need(g: Evershade, outcome: Outcome) -> int:
 
 def of_targets(effect: AnyEffect) -> bool:
     """Whether an effect is for the targets, and not for the user."""
-    return getattr(effect, "of", "self") == "targets"
+    return getattr(effect, "of", getattr(effect, "on", "self")) == "targets"

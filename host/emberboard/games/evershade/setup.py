@@ -198,9 +198,12 @@ def write_member(g: Evershade, name: str, kind: str, fields: Mapping[str, Json])
 
 
 def _check_member(g: Evershade, one: Member) -> None:
-    for item in (*one.equipment, *one.pouch):
+    for item in one.equipment:
         if item not in g.pack.items:
             raise ContentError(f"there is no Item {item!r}", field=f"characters.{one.id}.equipment")
+    for name in one.pouch:
+        if name not in g.pack.items and name not in g.pack.cards:
+            raise ContentError(f"there is no Item or card {name!r}", field=f"characters.{one.id}.pouch")
     for slot in one.hotbar:
         if slot.card not in g.pack.cards:
             raise ContentError(f"there is no card {slot.card!r}", field=f"characters.{one.id}.cards")

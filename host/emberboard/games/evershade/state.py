@@ -253,6 +253,7 @@ class State(msgspec.Struct):
     entries: list[int] = []
     supply: dict[str, int] = {}
     placed: dict[str, int] = {}
+    in_use: list[str] = []
     keep_light: list[str] = []
     targeted: list[str] = []
     flags: dict[str, bool] = {}
