@@ -30,7 +30,8 @@ STANDARD: Mapping[str, DieKind] = {f"d{n}": numbered(n) for n in (2, 3, 4, 6, 8,
 class DiceWanted(msgspec.Struct, frozen=True, omit_defaults=True):
     """Dice that one owner is to roll: `count` dice of `kind`, under a name where several sets differ by meaning.
 
-    `faces` is set for kinds outside the standard ones; `positions` names which dice a reroll replaces (0-based).
+    `faces` is set for kinds outside the standard ones; `positions` names which dice a reroll replaces (0-based);
+    `symbols` are words that some editions print in place of a number, and the number that each stands for.
     """
 
     owner: str
@@ -39,6 +40,7 @@ class DiceWanted(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str = ""
     faces: tuple[Face, ...] = ()
     positions: tuple[int, ...] = ()
+    symbols: dict[str, int] = {}
 
     @property
     def key(self) -> str:
@@ -50,13 +52,13 @@ class DiceWanted(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.faces or STANDARD[self.kind].faces
 
     def accept(self, faces: object) -> list[Face]:
-        """The keyed faces in the order they came.
+        """The keyed faces in the order they came, symbols as the numbers that they stand for.
 
         Raises Refused for missing, surplus or impossible faces, saying which.
         """
         if not isinstance(faces, (list, tuple)):
             raise Refused(f"{self.owner} rolls {self.count} x {self.key}: expected a list of faces, got {faces!r}")
-        got = list(faces)
+        got = [self.symbols.get(face, face) if isinstance(face, str) else face for face in faces]
         if len(got) != self.count:
             few = "missing" if len(got) < self.count else "too many"
             raise Refused(
