@@ -69,13 +69,21 @@ SIDE = 12
 
 
 @st.composite
-def convex(draw: st.DrawFn, name: str, side: int = SIDE, largest: int = 3000) -> Piece | None:
-    """A random convex piece, impassable or not, or None when its corners fall together."""
+def random_piece(draw: st.DrawFn, name: str, side: int = SIDE, largest: int = 3000) -> Piece | None:
+    """A random piece, convex or a star with dents, or None when its corners fall together."""
     x, y = draw(st.integers(0, side * 1000)), draw(st.integers(0, side * 1000))
-    offsets = draw(
-        st.lists(st.tuples(st.integers(-largest, largest), st.integers(-largest, largest)), min_size=3, max_size=6)
-    )
-    shape = hull([Point(x + dx, y + dy) for dx, dy in offsets])
+    shape: list[Point]
+    if draw(st.integers(0, 2)):
+        span = st.integers(-largest, largest)
+        offsets = draw(st.lists(st.tuples(span, span), min_size=3, max_size=6))
+        shape = hull([Point(x + dx, y + dy) for dx, dy in offsets])
+    else:
+        arms = draw(st.lists(st.integers(150, largest), min_size=5, max_size=9))
+        turn = 2 * math.pi / len(arms)
+        shape = [
+            Point(x + round(arm * math.cos(turn * k)), y + round(arm * math.sin(turn * k)))
+            for k, arm in enumerate(arms)
+        ]
     if len(shape) < 3:
         return None
     kind = draw(st.sampled_from([Terrain.IMPASSABLE, Terrain.IMPASSABLE, Terrain.BARRIER, Terrain.DIFFICULT]))
@@ -94,7 +102,7 @@ def random_plane(
 ) -> Plane:
     """A board with up to that many pieces and models; 'm0' is always there, what does not fit is left out."""
     found: list[Model] = []
-    shapes = [p for i in range(draw(st.integers(0, pieces))) if (p := draw(convex(f"p{i}", side))) is not None]
+    shapes = [p for i in range(draw(st.integers(0, pieces))) if (p := draw(random_piece(f"p{i}", side))) is not None]
     scene = Scene(width=side * 1000, height=side * 1000, pieces=tuple(shapes))
     board = Plane(scene)
     wanted = draw(st.integers(2, models))
