@@ -85,13 +85,13 @@ def enemy_model(g: Evershade, enemy: str, letter: str) -> Proc[None]:
             yield from carry_out(g, ref, action)
             yield from come_due(g, "action", enemy)
 
-    def clean_up() -> Proc[None]:
-        now = g.state.combat.turn
-        if now is not None:
-            now.model = ""
-        yield from ()
+    yield from scope(g, "model", ref, actions(), lambda: _model_done(g))
 
-    yield from scope(g, "model", ref, actions(), clean_up)
+
+def _model_done(g: Evershade) -> Proc[None]:
+    if g.state.combat.turn is not None:
+        g.state.combat.turn.model = ""
+    yield from ()
 
 
 def finish_enemy(g: Evershade, enemy: str) -> Proc[None]:
@@ -113,7 +113,8 @@ def enemy_action(g: Evershade, enemy: str, action: Json) -> Proc[None]:
     if g.state.combat.turn is None:
         g.state.combat.turn = Turn(enemy.split(":")[0], "enemy", model=enemy)
     ref = enemy
-    yield from scope(g, "model", ref, carry_out(g, ref, msgspec.convert(action, EnemyAction)))
+    action_ = carry_out(g, ref, msgspec.convert(action, EnemyAction))
+    yield from scope(g, "model", ref, action_, lambda: _model_done(g))
 
 
 def carry_out(g: Evershade, ref: str, action: EnemyAction) -> Proc[None]:

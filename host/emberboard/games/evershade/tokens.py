@@ -1,4 +1,4 @@
-"""Effect tokens: four of each icon, two effects a Character (area TOKEN)."""
+"""Effect tokens: four of each icon, two effects a Character; those of Enemies have a square (area TOKEN)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 ICONS = ("X", "Y")
 EACH_ICON = 4
 """Tokens of each icon: 8 a Character in two icons (EV-TOKEN-03)."""
+ENEMIES, SQUARE = "enemies", "square"
+OF_ENEMIES = 8
+"""Effect tokens of the Enemies, all of them with a square (EV-TOKEN-06)."""
 
 
 def in_play(g: Evershade, owner: str, icon: str) -> list[EffectToken]:
@@ -31,6 +34,9 @@ def clear(g: Evershade, owner: str, icon: str) -> None:
 
 def place(g: Evershade, user: str, source: str, effect: PlaceTokens, targets: Sequence[str], count: int) -> Proc[None]:
     """Start an effect with tokens: one on the source card, the others on what is affected (EV-TOKEN-04)."""
+    if not roster.is_member(g, user):
+        yield from _place_for_enemies(g, user, effect, targets, count)
+        return
     icon = next((name for name in ICONS if not in_play(g, user, name)), "")
     if not icon:
         icon = yield Ask(_which_icon, user)
@@ -40,8 +46,7 @@ def place(g: Evershade, user: str, source: str, effect: PlaceTokens, targets: Se
         clear(g, user, icon)
     _put(g, user, icon, f"card:{source}", effect)
     if effect.on == "targets":
-        places = [f"member:{t}" if roster.is_member(g, t) else f"enemy:{t.split(':')[0]}" for t in targets]
-        for where in dict.fromkeys(places):  # two models of one card share it, and the token
+        for where in _cards_of(g, targets):
             _put(g, user, icon, where, effect)
         return
     chosen = yield Ask(_which_spaces, user, icon, min(count, EACH_ICON - 1), effect.high)
@@ -49,9 +54,25 @@ def place(g: Evershade, user: str, source: str, effect: PlaceTokens, targets: Se
         _put(g, user, icon, f"space:{cell_key(as_cell(cell))}", effect)
 
 
+def _place_for_enemies(g: Evershade, user: str, effect: PlaceTokens, targets: Sequence[str], count: int) -> Proc[None]:
+    """Enemies share tokens of their own, marked with a square; they lie on what is affected alone (EV-TOKEN-06)."""
+    if effect.on == "targets":
+        for where in _cards_of(g, targets):
+            _put(g, ENEMIES, SQUARE, where, effect)
+        return
+    left = OF_ENEMIES - len(in_play(g, ENEMIES, SQUARE))
+    for cell in (yield Ask(_which_spaces, user, SQUARE, min(count, left), effect.high)):
+        _put(g, ENEMIES, SQUARE, f"space:{cell_key(as_cell(cell))}", effect)
+
+
+def _cards_of(g: Evershade, targets: Sequence[str]) -> list[str]:
+    """The portraits and cards of the targets; two models of one card share it, and the token on it."""
+    return list(dict.fromkeys(f"member:{t}" if roster.is_member(g, t) else f"enemy:{t.split(':')[0]}" for t in targets))
+
+
 def _put(g: Evershade, owner: str, icon: str, on: str, effect: PlaceTokens) -> bool:
     """Put one token, if one of its icon is left (EV-TOKEN-03)."""
-    if len(in_play(g, owner, icon)) >= EACH_ICON:
+    if len(in_play(g, owner, icon)) >= (OF_ENEMIES if owner == ENEMIES else EACH_ICON):
         g.note(f"{roster.label(g, owner)} has no {icon} token left.", "EV-TOKEN-03", "EV-GEN-02")
         return False
     token = EffectToken(owner, icon, on, effect.effect, effect.armor, effect.difficulty, effect.damage)
