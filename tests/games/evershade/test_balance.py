@@ -1,4 +1,4 @@
-"""How often the simple policy wins "Outlaws of Bear Peak": the fight is meant to be tense with 2, 3, 4 and 5 Characters.
+"""How often the simple policy wins "Outlaws of Bear Peak": tense with 2, 3, 4 and 5 Characters.
 
 The policy is frozen; only the pack was balanced against it. 1,000 fights for each number are the soak's; a sample runs
 with every test, with bounds as wide as its size demands.
