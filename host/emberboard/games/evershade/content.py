@@ -7,11 +7,11 @@ may read: successes, div, characters (the Character Number), prevented, and the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -19,14 +19,19 @@ from emberboard.engine.content import decode, decode_list, read_yaml
 from emberboard.engine.errors import ContentError
 from emberboard.engine.formula import Amount
 from emberboard.engine.question import Cell, Json
+from emberboard.games.evershade.state import BOON_SLOTS
 
 Attribute = Literal["STR", "AGI", "INT", "CHA"]
 ATTRIBUTES: tuple[Attribute, ...] = ("STR", "AGI", "INT", "CHA")
 DIV_STEPS = ("D4", "D6", "D8", "D10", "D12", "D12+D4", "D20", "D20+D6")
 """The steps of a rising DIV (EV-DIV-02)."""
-BASIC_BOONS = ("+1 STR", "+1 AGI", "+1 INT", "+1 CHA", "+1 D4 DIV")
-GREATER_BOONS = ("+3 STR", "+3 AGI", "+3 INT", "+3 CHA", "+1 D12 DIV", "-1 Roll Difficulty")
+BasicBoon = Literal["+1 STR", "+1 AGI", "+1 INT", "+1 CHA", "+1 D4 DIV"]
+GreaterBoon = Literal["+3 STR", "+3 AGI", "+3 INT", "+3 CHA", "+1 D12 DIV", "-1 Roll Difficulty"]
+BASIC_BOONS: tuple[BasicBoon, ...] = get_args(BasicBoon)
+GREATER_BOONS: tuple[GreaterBoon, ...] = get_args(GreaterBoon)
 """The kinds of Boon (EV-BOON-01)."""
+ATTRIBUTE_RANGE = (1, 6)
+"""The least and the most that an Attribute of a Character may be (EV-ATT-02)."""
 CARD_TYPES = tuple(
     f"{kind} {form}" for kind in ("Offensive", "Defensive", "Support") for form in ("Action", "Reaction")
 )
@@ -174,10 +179,17 @@ class GainTerror(Effect, frozen=True, tag="terror"):
     of: Of = "targets"
 
 
+class RemoveTerror(Effect, frozen=True, tag="remove_terror"):
+    """Discard Terror, as far as there is some (EV-TERROR-01)."""
+
+    amount: Amount
+    of: Of = "self"
+
+
 class GainBoon(Effect, frozen=True, tag="boon"):
     """Gain a Boon of a named kind, or of a basic kind of one's choice (EV-BOON-02)."""
 
-    boon: str = ""
+    boon: BasicBoon | GreaterBoon | Literal[""] = ""
     of: Of = "self"
 
 
@@ -251,7 +263,7 @@ class Hook(Effect, frozen=True, tag="hook"):
 AnyEffect = (
     Damage | Prevent | LoseHP | Heal | GainArmor | BecomeTarget | SupportRoll | AddDice | RaiseDice | Push | Pull
     | MoveSelf | ActivateOther | GainFate | GainTerror | GainBoon | StayLight | RefreshCards | PlaceTokens | Stabilize
-    | Spawn | MoveToken | TokenAttack | EachLosesHP | Hook
+    | Spawn | MoveToken | TokenAttack | EachLosesHP | RemoveTerror | Hook
 )  # fmt: skip
 
 
@@ -366,6 +378,7 @@ class EnemyAction(Strict, frozen=True):
 
     `by` and `count` select the targets within `low`..`high`; then `move` (toward, away, to_cover; `spaces` None: as far
     as needed), then damage to each target or by the `area` around the anchor. `keywords` with Attack make it an attack.
+    `effects` are for the targets, or for everybody in the area.
     """
 
     name: str = ""
@@ -627,6 +640,28 @@ def overlaid(pack: Pack, written: Mapping[str, Json]) -> Pack:
     return whole
 
 
+def wrong_attributes(attributes: Mapping[str, int]) -> str:
+    """What is wrong with the Attributes of a Character, in words (EV-ATT-01, EV-ATT-02); empty when nothing is."""
+    least, most = ATTRIBUTE_RANGE
+    for name, score in attributes.items():
+        if name not in ATTRIBUTES:
+            return f"there is no Attribute {name!r}; there are {', '.join(ATTRIBUTES)}"
+        if not least <= score <= most:
+            return f"{name} {score}: an Attribute is from {least} to {most} (EV-ATT-02)"
+    return ""
+
+
+def wrong_slots(boons: Sequence[str], terror: int) -> str:
+    """What is wrong with the Boons and the Terror of a Character, in words (EV-BOON-01, EV-TERROR-01)."""
+    kinds = (*BASIC_BOONS, *GREATER_BOONS)
+    unknown = [boon for boon in boons if boon not in kinds]
+    if unknown:
+        return f"there is no Boon {unknown[0]!r}; there are {', '.join(kinds)}"
+    if not 0 <= terror <= BOON_SLOTS - len(boons):
+        return f"{terror} Terror and {len(boons)} Boons: expected at most {BOON_SLOTS} in all (EV-TERROR-01)"
+    return ""
+
+
 def check_pack(pack: Pack, folder: Path | None) -> None:
     """What the types cannot say: references and card types. Raises ContentError."""
     where = str(folder or "")
@@ -659,6 +694,9 @@ def check_pack(pack: Pack, folder: Path | None) -> None:
             raise ContentError(
                 f"DIV {one.div!r}: expected one of {expected}", file=where, field=f"characters.{one.id}.div"
             )
+        wrong = wrong_attributes(one.attributes) or wrong_slots(one.boons, one.terror)
+        if wrong:
+            raise ContentError(wrong, file=where, field=f"characters.{one.id}")
         for name in one.cards:
             known("cards", name, f"characters.{one.id}.cards")
         for name in one.items:
