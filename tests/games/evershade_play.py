@@ -1,4 +1,4 @@
-"""The simple player policy of Lands of Evershade as the harnesses want it: one input, all chance from a given source."""
+"""The simple player policy of Lands of Evershade as the harnesses want it: one input, chance from a given source."""
 
 from __future__ import annotations
 
