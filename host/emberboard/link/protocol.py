@@ -518,6 +518,12 @@ def put_mask(buf: bytearray, n: int, bits: bytearray) -> int:
     return n + MASK_SIZE
 
 
+def put_counters(buf: bytearray, values: "tuple[int, ...]") -> int:
+    """COUNTERS: ten numbers in the order of COUNTERS_FIELDS, each small enough for its field of COUNTERS_FORMAT."""
+    struct.pack_into(COUNTERS_FORMAT, buf, HEAD, *values)
+    return struct.calcsize(COUNTERS_FORMAT)
+
+
 def put_progress(buf: bytearray, step: int, error: int, offset: int) -> int:
     """PROGRESS: the UPDATE step replied to, an ERROR code or 0, the offset expected next (u32)."""
     struct.pack_into("<BBI", buf, HEAD, step, error, offset)
