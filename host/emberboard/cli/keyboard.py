@@ -281,7 +281,7 @@ def _face(wanted: DiceWanted, word: str, named: Named) -> Face:
     legal = wanted.legal_faces()
     if word.isdecimal() and int(word) in legal:
         return int(word)
-    found = _starting(word, [face for face in legal if isinstance(face, str)])
+    found = _starting(word, [*(face for face in legal if isinstance(face, str)), *wanted.symbols])
     if len(found) == 1:
         return found[0]
     raise Refused(f"a {wanted.kind} of {named(wanted.owner)} cannot show {word!r}; it shows {span(legal)}.")

@@ -108,14 +108,15 @@ def _next_of(game: Game[Any], queue: list[Trigger]) -> Proc[Trigger]:
     together = [waiting for waiting in queue if batch and waiting.batch == batch]
     if len(together) > 1:
         orderer = together[0].orderer or game.group()
-        order = yield Ask(_order_of, [waiting.label for waiting in together], msgspec.to_builtins(orderer))
+        alike = all((one.procedure, one.args) == (together[0].procedure, together[0].args) for one in together)
+        order = yield Ask(_order_of, [waiting.label for waiting in together], msgspec.to_builtins(orderer), alike)
         first = [msgspec.structs.replace(together[int(index)], batch="") for index in order]
         queue[:] = first + [waiting for waiting in queue if not any(waiting is one for one in together)]
     return queue.pop(0)
 
 
-def _order_of(game: Game[Any], labels: Sequence[str], orderer: dict[str, Json]) -> Question | Settled:
-    if len(set(labels)) == 1:
+def _order_of(game: Game[Any], labels: Sequence[str], orderer: dict[str, Json], alike: bool) -> Question | Settled:
+    if alike:
         return Settled([str(index) for index in range(len(labels))])
     return Order(
         name="order",
@@ -139,7 +140,8 @@ def come_due(game: Game[Any], scope: str, owner: str = "", orderer: Who | None =
     ready = [item for item in ledger.dues if (item.scope, item.owner) == (scope, owner)]
     if len(ready) > 1:
         who = msgspec.to_builtins(orderer or game.group())
-        order = yield Ask(_order_of, [item.label for item in ready], who)
+        alike = all((item.procedure, item.args) == (ready[0].procedure, ready[0].args) for item in ready)
+        order = yield Ask(_order_of, [item.label for item in ready], who, alike)
         ready = [ready[int(index)] for index in order]
     for item in ready:
         if item in game.state.ledger.dues:

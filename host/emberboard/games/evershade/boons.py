@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import Ask, Choose, Option, Settled
+from emberboard.engine.errors import Refused
+from emberboard.engine.question import Ask, Choose, Json, Option, Settled
 from emberboard.engine.timing import Proc
-from emberboard.games.evershade import roster
-from emberboard.games.evershade.content import BASIC_BOONS
+from emberboard.games.evershade import components, roster
+from emberboard.games.evershade.content import BASIC_BOONS, GREATER_BOONS
 from emberboard.games.evershade.state import BOON_SLOTS
 
 if TYPE_CHECKING:
@@ -55,6 +56,16 @@ def gain_terror(g: Evershade, who: str, amount: int) -> Proc[None]:
         yield from g.call("terror_effects", {"who": who})
 
 
+def remove_terror(g: Evershade, who: str, amount: int) -> None:
+    """Terror goes back to the supply, as far as there is some (EV-TERROR-01)."""
+    one = roster.member(g, who)
+    gone = min(max(amount, 0), one.terror)
+    one.terror -= gone
+    for _ in range(gone):
+        g.give_supply("Terror")
+    g.note(f"{one.name} discards {gone} Terror: {one.terror} left.", "EV-TERROR-01")
+
+
 def _which_boon(g: Evershade, who: str) -> Choose | Settled:
     one = roster.member(g, who)
     kinds = list(dict.fromkeys(one.boons))
@@ -72,6 +83,8 @@ def _which_boon(g: Evershade, who: str) -> Choose | Settled:
 
 def gain_boon(g: Evershade, who: str, boon: str = "") -> Proc[None]:
     """Gain a Boon: into a free slot, or else it takes a Terror away, or else it is ignored (EV-BOON-02 to 04)."""
+    if boon not in ("", *BASIC_BOONS, *GREATER_BOONS):
+        raise Refused(f"there is no Boon {boon!r}; there are {', '.join((*BASIC_BOONS, *GREATER_BOONS))}")
     one = roster.member(g, who)
     if not free_slots(g, who):
         if one.terror:
@@ -87,6 +100,28 @@ def gain_boon(g: Evershade, who: str, boon: str = "") -> Proc[None]:
     kind = boon or (yield Ask(_which_kind, who))
     roster.member(g, who).boons.append(kind)
     g.note(f"{one.name} gains the Boon {kind}.", "EV-BOON-02")
+
+
+def each_gains_boon(g: Evershade, who: Sequence[str], boon: str = "") -> Proc[None]:
+    """A Boon for each of several; the last tokens of the supply go to whom the players name (EV-GEN-02)."""
+    waiting = list(who)
+    while waiting:
+        able = [name for name in waiting if free_slots(g, name)]
+        left = components.left(g, "Boon")
+        short = left is not None and 0 < left < len(able)
+        chosen = (yield Ask(_who_gets_boon, able)) if short else waiting[0]
+        waiting.remove(chosen)
+        yield from gain_boon(g, chosen, boon)
+
+
+def _who_gets_boon(g: Evershade, names: list[Json]) -> Choose:
+    return Choose(
+        name="last_boon",
+        prompt="The supply holds too few Boons: who gets the next one?",
+        who=g.group(),
+        options=tuple(Option(str(name), roster.label(g, str(name))) for name in names),
+        rules=("EV-GEN-02", "EV-GEN-04"),
+    )
 
 
 def _which_kind(g: Evershade, who: str) -> Choose:

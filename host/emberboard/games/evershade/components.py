@@ -9,8 +9,10 @@ from emberboard.engine.timing import Proc
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
 
-LIMITS = {"Boon": 25, "Terror": 20, "Danger model": 3, "Quest model": 6, "Activation token": 15}
+LIMITS = {"Boon": 25, "Terror": 20, "Condition": 20, "Danger model": 3, "Quest model": 6, "Activation token": 15}
 """How many of each limited component there are; Universal markers, dials and dice are not limited."""
+SPACE_TOKENS = 8
+"""Tokens that are Dangerous on one side and Empty on the other; as many again are Dangerous and Blocked."""
 
 
 def left(g: Evershade, name: str) -> int | None:
@@ -22,6 +24,7 @@ def left(g: Evershade, name: str) -> int | None:
     held = {
         "Boon": sum(len(one.boons) for one in g.state.members.values()),
         "Terror": sum(one.terror for one in g.state.members.values()),
+        "Condition": sum(len(one.conditions) for one in g.state.members.values()),
     }
     return LIMITS[name] - held.get(name, 0)
 
@@ -41,6 +44,12 @@ def give(g: Evershade, name: str, count: int = 1) -> None:
     """Return components to the supply."""
     if name in g.state.supply:
         g.state.supply[name] += count
+
+
+def space_token_left(g: Evershade, kind: str) -> bool:
+    """Whether a space token is left: 8 are Dangerous or Empty, 8 others are Dangerous or Blocked (EV-GEN-03)."""
+    lying = [*g.state.combat.spaces.values(), kind]
+    return len(lying) <= 2 * SPACE_TOKENS and max(lying.count("empty"), lying.count("blocked")) <= SPACE_TOKENS
 
 
 def place_components(g: Evershade, name: str, count: int, mark: str = "") -> Proc[None]:

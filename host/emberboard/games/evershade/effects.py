@@ -263,22 +263,30 @@ def _activate_other(g: Evershade, effect: content.ActivateOther, context: Contex
 
 
 def _fate(g: Evershade, effect: content.GainFate, context: Context) -> Proc[None]:
-    for target in affected(g, context, effect.of):
-        if roster.is_member(g, target):
-            fate.gain(g, target, amount(g, effect.amount, context, target), context.source, "EV-FATE-12")
-    yield from ()
+    gains = {
+        target: amount(g, effect.amount, context, target)
+        for target in affected(g, context, effect.of)
+        if roster.is_member(g, target)
+    }
+    yield from fate.share(g, gains, context.source, "EV-FATE-12")
 
 
 def _terror(g: Evershade, effect: content.GainTerror, context: Context) -> Proc[None]:
-    for target in who_of(context, effect.of):
-        if roster.is_member(g, target) and roster.in_play(g, target):
+    for target in affected(g, context, effect.of):
+        if roster.is_member(g, target):
             yield from boons.gain_terror(g, target, amount(g, effect.amount, context, target))
 
 
-def _boon(g: Evershade, effect: content.GainBoon, context: Context) -> Proc[None]:
+def _remove_terror(g: Evershade, effect: content.RemoveTerror, context: Context) -> Proc[None]:
     for target in affected(g, context, effect.of):
         if roster.is_member(g, target):
-            yield from boons.gain_boon(g, target, effect.boon)
+            boons.remove_terror(g, target, amount(g, effect.amount, context, target))
+    yield from ()
+
+
+def _boon(g: Evershade, effect: content.GainBoon, context: Context) -> Proc[None]:
+    gaining = [target for target in affected(g, context, effect.of) if roster.is_member(g, target)]
+    yield from boons.each_gains_boon(g, gaining, effect.boon)
 
 
 def _stay_light(g: Evershade, effect: content.StayLight, context: Context) -> Proc[None]:
@@ -383,6 +391,7 @@ HANDLERS: dict[type[Any], Callable[..., Proc[None]]] = {
     content.ActivateOther: _activate_other,
     content.GainFate: _fate,
     content.GainTerror: _terror,
+    content.RemoveTerror: _remove_terror,
     content.GainBoon: _boon,
     content.StayLight: _stay_light,
     content.RefreshCards: _refresh,

@@ -41,15 +41,20 @@ def pay(g: Evershade, who: str, amount: int, why: str, *rules: str) -> None:
 
 
 def award_ones(g: Evershade, earned: dict[str, int]) -> Proc[None]:
-    """One Fate for every natural 1 to whoever rolled it (EV-FATE-10); the last tokens go to whom the players name."""
-    left = {who: count for who, count in earned.items() if count and roster.member(g, who).kind == "character"}
+    """One Fate for every natural 1 to whoever rolled it (EV-FATE-10)."""
+    yield from share(g, earned, "a natural 1 each", "EV-FATE-10")
+
+
+def share(g: Evershade, earned: dict[str, int], why: str, *rules: str) -> Proc[None]:
+    """Give Fate to several at the same moment; the last tokens of the pool go to whom the players name (EV-GEN-02)."""
+    left = {who: count for who, count in earned.items() if count > 0 and roster.member(g, who).kind == "character"}
     if sum(left.values()) <= pool(g) or len(left) <= 1:
         for who, count in left.items():
-            gain(g, who, count, f"{count} natural 1" if count == 1 else f"{count} natural 1s", "EV-FATE-10")
+            gain(g, who, count, why, *rules)
         return
     while pool(g) and left:
         who = yield Ask(_who_gets_fate, list(left))
-        gain(g, who, 1, "a natural 1", "EV-FATE-10", "EV-GEN-02")
+        gain(g, who, 1, why, *rules, "EV-GEN-02")
         left[who] -= 1
         if not left[who]:
             del left[who]

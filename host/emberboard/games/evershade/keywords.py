@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import cell_key
+from emberboard.engine.question import as_cell, cell_key
 from emberboard.games.evershade import roster, spaces
 from emberboard.games.evershade.content import CardSide
 from emberboard.games.evershade.state import Member, Slot
@@ -40,8 +40,9 @@ def cards_at_hand(g: Evershade, who: Member) -> dict[str, CardSide]:
 def keywords(g: Evershade, who: Member) -> dict[str, int]:
     """Each keyword of a Party Member with the number of its sources (EV-KEY-01 to 05).
 
-    Sources: tokens, race and profession, Equipment, light-side cards, the space it stands in, the Sheet. The Pouch and
-    dark sides give none; a Companion has only its own and those of its space.
+    Sources: tokens, race and profession, Equipment, light-side cards, the space it stands in, the Sheet, and outside
+    Combat its Companions (EV-KEY-06). The Pouch and dark sides give none; a Companion has only its own and those of its
+    space.
     """
     found: dict[str, int] = {}
 
@@ -51,13 +52,17 @@ def keywords(g: Evershade, who: Member) -> dict[str, int]:
 
     add(who.keywords)
     if who.kind == "character":
-        add(word for word in (who.race.capitalize(), who.profession.capitalize()) if word)
+        add(name[0].upper() + name[1:] for name in (who.race, who.profession) if name)
         for name in who.equipment:
             add(g.pack.items[name].keywords)
         for slot in who.hotbar:
             if slot.side == "light":
                 add(side_up(g, slot).keywords)
         add(g.sheet.keywords)
+        if g.state.mode == "exploration":
+            lent = [one for one in g.state.members.values() if one.kind == "companion" and one.holder == who.id]
+            for one in lent:
+                add(one.keywords if one.hp > 0 else ())
     if who.at is not None:
         add(g.sheet.space_keywords.get(cell_key(who.at), ()))
     return found
@@ -68,8 +73,13 @@ def has(g: Evershade, who: Member, word: str) -> bool:
 
 
 def near(g: Evershade, who: Member, word: str, high: int) -> bool:
-    """Whether the keyword is found within range of a Party Member, its own space included (EV-KEY-07)."""
+    """Whether the keyword is found within range of a Party Member, its own space included (EV-KEY-07).
+
+    On a Party Member there, or on a space there even if nobody stands in it.
+    """
+    here = spaces.cells_of(g, who.id)
+    marked = [as_cell(key) for key, words in g.sheet.space_keywords.items() if word in words]
     return any(
         has(g, other, word) and spaces.in_range(spaces.apart(g, who.id, other.id), 0, high)
         for other in roster.on_board(g)
-    )
+    ) or any(spaces.in_range(spaces.distance(g, here, g.grid.bit(cell)), 0, high) for cell in marked)

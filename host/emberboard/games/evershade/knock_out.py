@@ -38,7 +38,11 @@ def _div(g: Evershade, who: str, why: str) -> Roll:
 def gain_injury(g: Evershade, who: str) -> bool:
     """One more Injury; with a fourth Condition the Character dies (EV-COND-04). Whether it lives."""
     one = roster.member(g, who)
+    if not g.take_supply("Condition"):
+        g.note(f"No Condition token is left for {one.name}.", "EV-GEN-02", "EV-COND-04")
+        return True
     if len(one.conditions) >= CONDITION_SLOTS:
+        g.give_supply("Condition")
         die(g, who)
         return False
     one.conditions.append("Injury")

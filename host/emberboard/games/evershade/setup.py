@@ -25,6 +25,7 @@ from emberboard.engine.question import Json
 from emberboard.engine.state import Step
 from emberboard.games.evershade import enemy_models
 from emberboard.games.evershade.content import (
+    DIV_STEPS,
     EMPTY,
     Pack,
     ReadyCharacter,
@@ -33,6 +34,8 @@ from emberboard.games.evershade.content import (
     overlaid,
     packs_folder,
     shipped_pack,
+    wrong_attributes,
+    wrong_slots,
 )
 from emberboard.games.evershade.state import Combat, EffectToken, Enemy, Member, Model, Slot, State
 
@@ -198,6 +201,13 @@ def write_member(g: Evershade, name: str, kind: str, fields: Mapping[str, Json])
 
 
 def _check_member(g: Evershade, one: Member) -> None:
+    wrong = wrong_slots(one.boons, one.terror)
+    if one.kind == "character":
+        wrong = wrong_attributes(one.attributes) or wrong
+    if one.div not in DIV_STEPS:
+        wrong = f"DIV {one.div!r}: expected one of {', '.join(DIV_STEPS)}"
+    if wrong:
+        raise ContentError(wrong, field=f"characters.{one.id}")
     for item in one.equipment:
         if item not in g.pack.items:
             raise ContentError(f"there is no Item {item!r}", field=f"characters.{one.id}.equipment")

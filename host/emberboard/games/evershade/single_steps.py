@@ -16,6 +16,7 @@ from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Proc, caused, come_due, due
 from emberboard.games.evershade import (
     boons,
+    components,
     damage,
     dice_pool,
     effects,
@@ -179,7 +180,13 @@ def set_space(g: Evershade, at: Json, kind: str) -> Proc[None]:
     if kind == "none":
         g.state.combat.spaces.pop(key, None)
     elif kind in ("dangerous", "empty", "blocked"):
-        g.state.combat.spaces[key] = kind
+        before = g.state.combat.spaces.pop(key, "")
+        if components.space_token_left(g, kind):
+            g.state.combat.spaces[key] = kind
+        else:
+            g.note(f"No {kind} token is left for {key}.", "EV-GEN-02")
+            if before:
+                g.state.combat.spaces[key] = before
     else:
         raise Refused(f"{kind!r} is no space token: dangerous, empty, blocked, none")
     yield from ()
