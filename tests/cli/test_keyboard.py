@@ -59,6 +59,7 @@ GROUPS = Roll(
     **ASKED, dice=(DiceWanted("oswin", "d12", 2), DiceWanted("oswin", "d8", 1, "div"), DiceWanted("chiri", "d12", 1))
 )
 SYMBOLS = Roll(**ASKED, dice=(DiceWanted("ada", "red", 2, faces=("blank", "sword", "shield")),))
+NAMED = Roll(**ASKED, dice=(DiceWanted("ada", "d12", 3, symbols={"skull": 1, "luada": 12}),))
 BAG = Draw(**ASKED, pile="bag", contents={"white": 2, "black": 1, "dual": 0})
 NUMBER = Number(**ASKED, low=0, high=3)
 SURE = Confirm(**ASKED)
@@ -97,6 +98,7 @@ WINDOW = Window(**ASKED, offers=(OFFER,))
         (GROUPS, "12 1 8 3", [[12, 1], [8], [3]]),
         (GROUPS, "12 1 / 8 / 3", [[12, 1], [8], [3]]),
         (SYMBOLS, "sw blank", [["sword", "blank"]]),
+        (NAMED, "luada 7 SK", [["luada", 7, "skull"]]),
         (BAG, "w", "white"),
         (BAG, "BLACK", "black"),
         (NUMBER, "3", 3),

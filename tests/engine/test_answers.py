@@ -150,6 +150,9 @@ def test_dice_are_complete_possible_and_in_the_order_they_came() -> None:
     assert refusal(roll(), [[6, 7]]) == "a d6 of north cannot show 7; it shows 1 to 6"
     assert refusal(roll(), [[True, 2]]) == "a d6 of north cannot show True; it shows 1 to 6"
     assert refusal(roll(), [6]) == "north rolls 2 x d6: expected a list of faces, got 6"
+    printed = roll(DiceWanted("north", "d6", 3, symbols={"crown": 6}))
+    assert accept(printed, [["crown", 6, 1]]) == [[6, 6, 1]]
+    assert refusal(printed, [["skull", 6, 1]]) == "a d6 of north cannot show 'skull'; it shows 1 to 6"
     named = roll(DiceWanted("north", "d6", 1, name="Critical die"))
     assert refusal(named, [[]]) == "north rolls 1 x Critical die, got 0: 1 missing"
 

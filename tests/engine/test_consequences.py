@@ -329,6 +329,22 @@ def test_two_equal_dues_each_come_up() -> None:
     assert trace(dues("blast@turn:north", "blast@turn:north"))[:4] == ["made", "blast", "blast", "turn north"]
 
 
+def test_dues_of_one_name_that_do_different_things_are_ordered() -> None:
+    def main(game: Playground) -> Proc[None]:
+        for what in ("fire", "frost"):
+            due(game, "turn", "north", "said", label="omen", what=what)
+        yield from come_due(game, "turn", "north")
+
+    def said(game: Playground, what: str) -> Proc[None]:
+        did(game, what)
+        yield from ()
+
+    session = opened(main=main, said=said)
+    assert labels(session) == ["omen", "omen"]
+    answer(session, ["1", "0"])
+    assert trace(session)[:2] == ["frost", "fire"]
+
+
 def test_a_due_is_part_of_the_saved_state() -> None:
     def main(game: Playground) -> Proc[None]:
         due(game, "round", "", "said", what="doom")

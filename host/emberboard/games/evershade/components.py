@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 LIMITS = {"Boon": 25, "Terror": 20, "Condition": 20, "Danger model": 3, "Quest model": 6, "Activation token": 15}
 """How many of each limited component there are; Universal markers, dials and dice are not limited."""
+UNLIMITED = ("Universal marker", "HP dial", "D12", "Divinum die")
+"""What a substitute stands for when it runs out, however few are counted (EV-GEN-03)."""
 SPACE_TOKENS = 8
 """Tokens that are Dangerous on one side and Empty on the other; as many again are Dangerous and Blocked."""
 
 
 def left(g: Evershade, name: str) -> int | None:
     """How many are in the supply; None for what never runs out."""
-    if name in g.state.supply:
+    if name in g.state.supply and name not in UNLIMITED:
         return g.state.supply[name]
     if name not in LIMITS:
         return None
