@@ -58,8 +58,8 @@ class BoardSide:
 
     Read by the firmware: `roles` (18 bytes) and `palette` (80 bytes) are what is to be shown, `changed` says that they
     are new (the firmware clears it), `scale` the host's power scale, `locate_mode` and `locate_mask` (5 bytes) the
-    tiles lit over the picture, `gc_ms` a granted pause and `reset_asked` (kind + 1) a restart, both due after the reply is
-    sent (the firmware clears them), `mode` PLAY or SERVICE. Set by the firmware: `limiting`, `fault`, `unconfirmed`.
+    tiles lit over the picture, `gc_ms` a granted pause and `reset_asked` (kind + 1) a restart, both due after the reply
+    is sent (the firmware clears them), `mode` PLAY or SERVICE. Set by the firmware: `limiting`, `fault`, `unconfirmed`.
     """
 
     def __init__(

@@ -1,0 +1,570 @@
+"""The bus master of one segment, sans-IO: bytes and time in, bytes and events out. PROTOCOL.md is what it speaks.
+
+The caller gives every byte that came to `receive`, then calls `advance`: what it returns is to be sent now. `wake` is
+when `advance` is due again, if no byte comes before. The same core runs on a real port and on a virtual clock; it has
+no clock of its own. Times are in us.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from emberboard.link import protocol as p
+from emberboard.link.board_record import Board, Exchange
+from emberboard.link.bus_events import (
+    Answer,
+    BoardBack,
+    BoardComplaint,
+    BoardFlag,
+    BoardFound,
+    BoardLost,
+    BoardRefused,
+    BoardState,
+    BusEvent,
+    Discovered,
+    Identity,
+    LineDown,
+    LineUp,
+    PictureShown,
+    TileEvent,
+)
+
+NEVER = 1 << 62
+TRACE = 100  # frames kept each way
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The master's times in us. `answer` runs from the end of a request to the end of its reply: on a USB adapter or
+    towards processes it has to be longer than on a UART of our own."""
+
+    byte: int = 10
+    answer: int = 2_900
+    long_answer: int = 4_000  # PALETTE, UPDATE and what else is not of play
+    gap: int = 50  # of silence before the next request
+    slot: int = 1_000
+    tries: int = 2  # of an exchange in one turn
+    turns: int = 3  # missed in a row until a board is lost
+    probe: int = 1_000_000
+    search: int = 100_000  # between the slots in which the host looks on for new boards in play
+    rounds: int = 12  # of discovery at the start, at most
+    poll_every: int = 5_000  # a board is not polled more often
+    poll_within: int = 40_000  # a board that waits longer comes before light
+    gc_every: int = 5_000_000
+    gc_ms: int = 12
+
+
+class SegmentMaster:
+    """The master of one segment. `session` is this run's number, not that of the run before (16 bits)."""
+
+    def __init__(self, segment: int, session: int, timing: Timing | None = None) -> None:
+        self.segment = segment
+        self.session = session & 0xFFFF
+        self.timing = timing or Timing()
+        self.boards: dict[bytes, Board] = {}
+        self.wake = 0
+        self.sent: deque[tuple[int, bytes]] = deque(maxlen=TRACE)
+        self.received: deque[tuple[int, bytes]] = deque(maxlen=TRACE)
+        self.damaged = 0
+        self.stray = 0
+        self._noise = 0  # since the last good reply
+        self.scale = 255
+        self.latched = 0
+        self.down = False
+        self._events: list[BusEvent] = []
+        self._reader = p.FrameReader()
+        self._free_at = 0
+        # the request under way
+        self._board: Board | None = None
+        self._exchange: Exchange | None = None
+        self._deadline = 0
+        # a discovery window, and who is to get an address
+        self._window: int | None = None
+        self._window_noise = 0
+        self._window_found = 0
+        self._starting = True
+        self._round = 0
+        self._slot = 0
+        self._to_assign: dict[bytes, int] = {}
+        self._refused: set[bytes] = set()
+        self._search_at = 0
+        # light
+        self._wanted: dict[bytes, bytes] = {}
+        self._palette: list[tuple[int, int, int, int, int]] = []
+        self._palette_version = 0
+        self._number = 0
+        self._serving: dict[bytes, Board] | None = None
+        self._scale_due = False
+        self._polls_since_extra = 0
+
+    # What the table asks -------------------------------------------------------------------------------------------
+
+    def show(self, roles: dict[bytes, bytes]) -> None:
+        """The picture wanted: for each uid its 18 bytes of roles (protocol.pack_roles). Others keep theirs.
+
+        A board that is not there yet gets its part when it is.
+        """
+        for uid, packed in roles.items():
+            self._wanted[uid] = packed
+            board = self.boards.get(uid)
+            if board is not None:
+                board.want_roles = packed
+        self.wake = 0
+
+    def set_palette(self, entries: list[tuple[int, int, int, int, int]]) -> None:
+        """The 16 entries (red, green, blue, effect, period in 20 ms) of all boards, shown with the next picture."""
+        p.palette_payload(0, 0, entries)
+        self._palette = list(entries)
+        self._palette_version += 1
+        self.wake = 0
+
+    def set_scale(self, scale: int) -> None:
+        """The table-wide power scale, 0..255: broadcast now, and in every poll."""
+        self.scale = scale
+        self._scale_due = True
+        self.wake = 0
+
+    def ask(self, uid: bytes, kind: int, payload: bytes, ticket: int) -> None:
+        """Ask a board something else (STATS, LOCATE, UPDATE ...): an Answer with `ticket` comes."""
+        board = self.boards.get(uid)
+        if board is None or not board.alive:
+            self._tell(Answer(self.segment, uid.hex(), ticket, 0, b"", "the board is not there"))
+            return
+        board.asks.append((ticket, kind, payload))
+        self.wake = 0
+
+    def forget(self, uid: bytes) -> None:
+        """Drop a board that was found elsewhere; not while a request to it is under way."""
+        board = self.boards.get(uid)
+        if board is not None and self._board is not board:
+            del self.boards[uid]
+            if self._serving is not None:
+                self._serving.pop(uid, None)
+
+    def events(self) -> list[BusEvent]:
+        """What happened since the last call, in order."""
+        told, self._events = self._events, []
+        return told
+
+    def _tell(self, event: BusEvent) -> None:
+        self._events.append(event)
+
+    # Bytes in ------------------------------------------------------------------------------------------------------
+
+    def receive(self, data: bytes, now: int) -> None:
+        """Take bytes from the wire."""
+        at, end = 0, len(data)
+        reader = self._reader
+        while True:
+            at = reader.take(data, at, end)
+            if at < 0:
+                break
+            coded = bytes(reader.buf[: reader.n])
+            n = reader.open()
+            buf = reader.buf
+            if n >= 0 and not buf[1] & p.REPLY:
+                continue  # our own sending, heard back
+            self.received.append((now, coded))
+            if n < 0:
+                self.damaged += 1
+                self._noise += 1
+                self._window_noise += 1
+                if self._board is not None:
+                    self._board.statistics.damaged += 1
+            else:
+                self._reply(buf[1] & 0x7F, buf[2], buf[3], bytes(buf[p.HEAD : p.HEAD + n]), now)
+        if self._exchange is None and self._window is None:
+            self.stray += end
+            self._noise += end
+
+    def _reply(self, address: int, ctl: int, kind: int, payload: bytes, now: int) -> None:
+        if kind == p.HERE and self._window is not None:
+            self._here(payload)
+            return
+        exchange, board = self._exchange, self._board
+        if exchange is None or board is None or address != board.address or ctl >> 4 != exchange.sequence:
+            self.stray += 1
+            return
+        if kind not in (p.ANSWER[exchange.kind], p.ERROR):
+            self.stray += 1
+            return
+        try:
+            fits = self._take(board, exchange, ctl & 15, kind, payload, now)
+        except p.ProtocolError as error:
+            self._tell(BoardComplaint(self.segment, board.name, str(error)))
+            fits = True
+        if not fits:
+            self.stray += 1
+            return
+        self._exchange = self._board = None
+        self._noise = 0
+        self._free_at = now + self.timing.gap
+        self.wake = self._free_at
+        board.exchange = None
+        board.turns_missed = 0
+        board.statistics.exchanges += 1
+        board.statistics.slowest_us = max(board.statistics.slowest_us, now - exchange.begun)
+        if board.statistics.tried(True):
+            self._tell(BoardFlag(self.segment, board.name, "errors", False, board.statistics.rate))
+
+    def _take(self, board: Board, exchange: Exchange, number: int, kind: int, payload: bytes, now: int) -> bool:
+        """Act on a reply that fits its request: False when it is of another board after all."""
+        if kind == p.IDENTITY:
+            return self._identified(board, payload, number, now)
+        if kind == p.ERROR:
+            self._refusal(board, exchange, payload)
+            return True
+        if kind in (p.OK, p.EVENTS, p.STATE):
+            p.need(kind, len(payload), p.STATUS_SIZE)
+            self._status(board, payload[0])
+        if kind == p.EVENTS:
+            self._take_events(board, exchange, number, payload, now)
+        elif kind == p.STATE:
+            self._take_state(board, number, payload, now)
+        elif exchange.kind == p.LIGHTS:
+            board.sent_roles = exchange.payload[1:]
+            board.sent_mark = exchange.payload[0]
+            self._served(board)
+        elif exchange.kind == p.PALETTE:
+            board.sent_palette = exchange.ticket
+            self._served(board)
+        elif exchange.kind == p.GC and not exchange.ticket:
+            board.quiet_until = now + 1000 * self.timing.gc_ms
+        elif exchange.ticket:
+            self._tell(Answer(self.segment, board.name, exchange.ticket, kind, payload))
+        return True
+
+    def _refusal(self, board: Board, exchange: Exchange, payload: bytes) -> None:
+        p.need(p.ERROR, len(payload), 2)
+        what = f"{p.name(exchange.kind)}: the board {p.ERROR_WORDS.get(payload[0], f'says error {payload[0]}')}"
+        if exchange.kind in (p.LIGHTS, p.PALETTE):
+            # Taken as sent: asking for the same again and again would stop the line.
+            if exchange.kind == p.LIGHTS:
+                board.sent_roles = exchange.payload[1:]
+            else:
+                board.sent_palette = exchange.ticket
+            self._served(board)
+            self._tell(BoardComplaint(self.segment, board.name, what))
+        elif exchange.ticket:
+            self._tell(Answer(self.segment, board.name, exchange.ticket, p.ERROR, payload, what))
+        else:
+            self._tell(BoardComplaint(self.segment, board.name, what))
+
+    def _status(self, board: Board, status: int) -> None:
+        changed = status ^ board.flags
+        board.flags = status
+        for bit, flag in ((p.LIMITING, "limiting"), (p.FAULT, "fault"), (p.UNCONFIRMED, "unconfirmed")):
+            if changed & bit:
+                self._tell(BoardFlag(self.segment, board.name, flag, bool(status & bit)))
+
+    def _take_events(self, board: Board, exchange: Exchange, first: int, payload: bytes, now: int) -> None:
+        found = p.read_events(payload)
+        skip = board.count_events(first, len(found))
+        if board.known is None or skip is None:
+            board.need_snapshot = board.gap = True
+            return
+        # A host that was held up reads the reply late; it was on the wire by the deadline.
+        came = min(now, self._deadline)
+        for tile, press, age in found[skip:]:
+            self._edge(board, tile, press, came - 1000 * age, True)
+        board.expected = (first + len(found)) % p.EVENT_NUMBERS
+        if payload[0] & p.WANTS_SNAPSHOT and not found:
+            board.need_snapshot = board.gap = True
+        seen = (exchange.latched - board.sent_mark) & 255 < 128
+        if board.sent_roles is not None and seen and payload[1] != board.sent_mark:
+            board.sent_roles = None
+        if payload[0] & p.DARK and seen and board.sent_roles is not None and board.sent_palette:
+            board.forget_light()
+
+    def _edge(self, board: Board, tile: int, press: bool, at: int, told: bool) -> None:
+        known = board.known or 0
+        board.known = known | 1 << tile if press else known & ~(1 << tile)
+        board.statistics.events += 1
+        self._tell(TileEvent(self.segment, board.name, tile, press, at, told))
+
+    def _take_state(self, board: Board, number: int, payload: bytes, now: int) -> None:
+        mask = p.read_mask(payload)
+        self._tell(BoardState(self.segment, board.name, mask, board.gap))
+        board.statistics.snapshots += 1
+        differs = mask ^ (board.known or 0)
+        for tile in range(p.TILES):
+            if differs >> tile & 1:
+                self._edge(board, tile, bool(mask >> tile & 1), now, False)
+        board.known = mask
+        board.expected = number
+        board.need_snapshot = board.gap = False
+
+    # Finding boards ------------------------------------------------------------------------------------------------
+
+    def _here(self, payload: bytes) -> None:
+        try:
+            major, minor, uid, _boot = p.read_here(payload)
+        except p.ProtocolError:
+            self._window_noise += 1
+            return
+        if major != p.MAJOR:
+            if uid not in self._refused:
+                self._refused.add(uid)
+                self._tell(BoardRefused(self.segment, uid.hex(), major, minor))
+            return
+        self._window_found += 1
+        board = self.boards.get(uid)
+        address = board.address if board is not None else self._new_address()
+        if address:
+            self._to_assign.setdefault(uid, address)
+
+    def _new_address(self) -> int:
+        """The lowest free address; 0: all 64 are given away."""
+        taken = {board.address for board in self.boards.values()} | set(self._to_assign.values())
+        return next((address for address in range(1, p.MAX_ADDRESS + 1) if address not in taken), 0)
+
+    def _discover(self, first: int, count: int, now: int) -> bytes:
+        payload = p.discover_payload(self.session, self._round, first, count, self.timing.slot)
+        wire = p.frame(p.BROADCAST, 0, p.DISCOVER, payload)
+        self._reader = p.FrameReader()
+        self._window_noise = self._window_found = 0
+        self._window = now + self.timing.byte * len(wire) + self.timing.slot * count
+        return self._send(wire, now)
+
+    def _window_closed(self, now: int) -> None:
+        noisy = self._window_noise or self._reader.n
+        self._window = None
+        self._reader = p.FrameReader()
+        self._free_at = now + self.timing.gap
+        if not self._starting:
+            return
+        self._round += 1
+        silent = not self._window_found
+        if (silent and not noisy) or self._round >= self.timing.rounds:
+            self._starting = False
+            self._search_at = now + self.timing.search
+            self._tell(Discovered(self.segment, len(self.boards), self._round, bool(silent and not noisy)))
+
+    def _assign(self, uid: bytes, address: int, now: int) -> bytes:
+        payload = p.assign_payload(self.session, uid, address)
+        exchange = Exchange(p.frame(p.BROADCAST, 0, p.ASSIGN, payload), p.ASSIGN, 0, payload, begun=now)
+        board = self.boards.get(uid)
+        if board is None:
+            board = Board(uid, address, Identity(uid.hex(), 0, 0, (0, 0, 0), 0, 0), alive=False)
+        board.exchange = exchange
+        return self._try(board, exchange, now)
+
+    def _identified(self, board: Board, payload: bytes, number: int, now: int) -> bool:
+        major, minor, firmware, capabilities, boot, _session, uid, status, _shown = p.read_identity(payload)
+        if uid != board.uid:
+            return False
+        if major != p.MAJOR:
+            self._refused.add(uid)
+            self.boards.pop(uid, None)
+            self._tell(BoardRefused(self.segment, uid.hex(), major, minor))
+            return True
+        before = board.identity
+        board.identity = Identity(uid.hex(), major, minor, firmware, capabilities, boot)
+        board.sequence = 0
+        restarted = uid in self.boards and before.boot != boot
+        if restarted:
+            board.statistics.restarts += 1
+            board.forget_light()
+        if status & p.WANTS_SNAPSHOT or board.known is None:
+            board.gap = board.known is not None
+            board.need_snapshot = True
+            board.expected = number
+        if uid not in self.boards:
+            self.boards[uid] = board
+            board.want_roles = self._wanted.get(uid)
+            board.gc_at = now + self.timing.gc_every + 100_000 * board.address
+            self._tell(BoardFound(self.segment, board.address, board.identity))
+        elif not board.alive or restarted:
+            self._tell(BoardBack(self.segment, board.name, restarted))
+        board.alive = True
+        board.quiet_until = 0
+        if self.down:
+            self.down = False
+            self._tell(LineUp(self.segment))
+        return True
+
+    # Bytes out -----------------------------------------------------------------------------------------------------
+
+    def advance(self, now: int) -> bytes:
+        """What is to be sent now: empty when the line is not ours, or there is nothing to say. Sets `wake`."""
+        if self._exchange is not None:
+            if now < self._deadline:
+                self.wake = self._deadline
+                return b""
+            again = self._missed(now)
+            if again:
+                return again
+        if self._window is not None:
+            if now < self._window:
+                self.wake = self._window
+                return b""
+            self._window_closed(now)
+        if now < self._free_at:
+            self.wake = self._free_at
+            return b""
+        return self._next(now)
+
+    def _send(self, wire: bytes, now: int) -> bytes:
+        self.sent.append((now, wire))
+        self._free_at = now + self.timing.byte * len(wire) + self.timing.gap
+        self.wake = self._free_at if self._window is None else self._window
+        return wire
+
+    def _try(self, board: Board, exchange: Exchange, now: int) -> bytes:
+        # The 00 in front of a retry ends whatever noise the board may have taken for the start of a frame.
+        wire = b"\0" + exchange.wire if exchange.tries else exchange.wire
+        exchange.tries += 1
+        self._board, self._exchange = board, exchange
+        self._reader = p.FrameReader()
+        play = exchange.kind in (p.POLL, p.SNAPSHOT, p.LIGHTS, p.GC, p.ASSIGN)
+        answer = self.timing.answer if play else self.timing.long_answer
+        self._send(wire, now)
+        self._deadline = self.wake = now + self.timing.byte * len(wire) + answer
+        return wire
+
+    def _missed(self, now: int) -> bytes:
+        board, exchange = self._board, self._exchange
+        assert board is not None and exchange is not None
+        self._board = self._exchange = None
+        if board.statistics.tried(False):
+            self._tell(BoardFlag(self.segment, board.name, "errors", True, board.statistics.rate))
+        if exchange.kind == p.ASSIGN:
+            board.exchange = None
+            board.probe_at = now + self.timing.probe
+            return b""
+        if exchange.tries % self.timing.tries:
+            return self._try(board, exchange, now)
+        board.turns_missed += 1
+        board.turn_at = now
+        if self._serving is not None:
+            self._serving.pop(board.uid, None)
+        if board.turns_missed >= self.timing.turns:
+            self._lose(board, exchange, now)
+        return b""
+
+    def _lose(self, board: Board, exchange: Exchange, now: int) -> None:
+        board.alive = False
+        board.turns_missed = 0
+        board.probe_at = now
+        board.exchange = None
+        board.statistics.lost += 1
+        if exchange.kind in (p.LIGHTS, p.PALETTE):
+            board.forget_light()  # it may have taken them or not
+        self._tell(BoardLost(self.segment, board.name))
+        tickets = [exchange.ticket] if exchange.ticket and exchange.kind != p.PALETTE else []
+        for ticket in tickets + [ask[0] for ask in board.asks]:
+            self._tell(Answer(self.segment, board.name, ticket, 0, b"", "the board went silent"))
+        board.asks.clear()
+        if not self.down and not any(other.alive for other in self.boards.values()):
+            self.down = True
+            what = "silence: look at cable, power and port"
+            if self._noise or self._reader.n or self._reader.broken:
+                what = "noise: look for a board that never stops sending, and at bias and termination"
+            self._tell(LineDown(self.segment, f"segment {self.segment}: no board answers, {what}"))
+
+    def _next(self, now: int) -> bytes:
+        """The next thing to say: addresses, the search at the start, light, one extra a cycle, polls."""
+        if self._to_assign:
+            uid = next(iter(self._to_assign))
+            return self._assign(uid, self._to_assign.pop(uid), now)
+        if self._starting:
+            return self._discover(0, p.SLOTS, now)
+        if self._scale_due:
+            self._scale_due = False
+            return self._send(p.frame(p.BROADCAST, 0, p.SCALE, bytes((self.scale,))), now)
+        ready = [board for board in self.boards.values() if board.alive and board.quiet_until <= now]
+        oldest = min(ready, key=lambda board: board.turn_at, default=None)
+        if oldest is None or now - oldest.turn_at < self.timing.poll_within:
+            wire = self._light(ready, now)
+            if wire:
+                return wire
+        if not ready or self._polls_since_extra >= len(ready):
+            wire = self._extra(now)
+            if wire:
+                self._polls_since_extra = 0
+                return wire
+        if oldest is not None and oldest.turn_at + self.timing.poll_every <= now:
+            self._polls_since_extra += 1
+            return self._turn(oldest, now)
+        self.wake = self._next_due(now)
+        return b""
+
+    def _next_due(self, now: int) -> int:
+        due = self._search_at
+        for board in self.boards.values():
+            if board.alive:
+                due = min(due, max(board.turn_at + self.timing.poll_every, board.quiet_until))
+            else:
+                due = min(due, board.probe_at)
+        return max(due, now + self.timing.gap)
+
+    def _request(self, board: Board, kind: int, payload: bytes, now: int, ticket: int = 0) -> bytes:
+        sequence = board.next_sequence()
+        wire = p.frame(board.address, p.ctl(sequence, board.expected), kind, payload)
+        exchange = Exchange(wire, kind, sequence, payload, self.latched, ticket, begun=now)
+        board.exchange = exchange
+        return self._try(board, exchange, now)
+
+    def _turn(self, board: Board, now: int) -> bytes:
+        board.turn_at = now
+        if board.exchange is not None:
+            return self._try(board, board.exchange, now)
+        if board.need_snapshot:
+            return self._request(board, p.SNAPSHOT, b"", now)
+        return self._request(board, p.POLL, p.poll_payload(self.latched, self.scale), now)
+
+    def _extra(self, now: int) -> bytes:
+        """What is not due in every cycle: probes of lost boards, what was asked, pauses for garbage, the search."""
+        for board in self.boards.values():
+            if not board.alive and board.probe_at <= now:
+                return self._assign(board.uid, board.address, now)
+        for board in self.boards.values():
+            if board.alive and board.asks and board.exchange is None and board.quiet_until <= now:
+                ticket, kind, payload = board.asks.popleft()
+                return self._request(board, kind, payload, now, ticket)
+        for board in self.boards.values():
+            if board.alive and board.gc_at <= now and board.exchange is None and not board.need_snapshot:
+                board.gc_at = now + self.timing.gc_every
+                return self._request(board, p.GC, bytes((self.timing.gc_ms,)), now)
+        if self._search_at <= now:
+            self._search_at = now + self.timing.search
+            self._slot = (self._slot + 1) % p.SLOTS
+            if self._slot == 0:
+                self._round = (self._round + 1) & 255
+            return self._discover(self._slot, 1, now)
+        return b""
+
+    # Light ---------------------------------------------------------------------------------------------------------
+
+    def _dirty(self, board: Board) -> bool:
+        return (board.want_roles is not None and board.want_roles != board.sent_roles) or (
+            board.sent_palette != self._palette_version
+        )
+
+    def _served(self, board: Board) -> None:
+        if self._serving is not None and not self._dirty(board):
+            self._serving.pop(board.uid, None)
+
+    def _light(self, ready: list[Board], now: int) -> bytes:
+        """The next step of the picture under way: PALETTE or LIGHTS for a board, then LATCH; empty: nothing to show."""
+        if self._serving is None:
+            dirty = {board.uid: board for board in ready if board.exchange is None and self._dirty(board)}
+            if not dirty:
+                return b""
+            self._number = (self._number + 1) & 255
+            self._serving = dirty
+        while self._serving:
+            board = next(iter(self._serving.values()))
+            if not board.alive or board.exchange is not None or board.quiet_until > now or not self._dirty(board):
+                del self._serving[board.uid]
+                continue
+            if board.sent_palette != self._palette_version:
+                payload = p.palette_payload(self._number, 0, self._palette)
+                return self._request(board, p.PALETTE, payload, now, self._palette_version)
+            assert board.want_roles is not None
+            return self._request(board, p.LIGHTS, p.lights_payload(self._number, board.want_roles), now)
+        self._serving = None
+        self.latched = self._number
+        self._tell(PictureShown(self.segment, self._number, now))
+        return self._send(p.frame(p.BROADCAST, 0, p.LATCH, bytes((self.latched,))), now)
