@@ -99,7 +99,10 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RailStrip(Struct, frozen=True, forbid_unknown_fields=True):
-    """The rail: a NeoPixel chain; brightness 0..1, `current_ma` the most it may draw, `mark_ma` what one colour draws."""
+    """The rail: a NeoPixel chain; brightness 0 to 1.
+
+    `current_ma` is the most it may draw, `mark_ma` what one colour of a pixel draws at full, `idle_ma` a dark pixel.
+    """
 
     pin: Pin
     pixels: Annotated[int, Meta(ge=8, le=300)]
@@ -161,11 +164,15 @@ def pin_uses(table: TableFile) -> list[PinUse]:
     return list(_pin_uses(table))
 
 
+def _ports(table: TableFile) -> tuple[tuple[str, Sequence[Segment | Reader]], ...]:
+    return ("segments", table.segments), ("readers", table.readers)
+
+
 def _pin_uses(table: TableFile) -> Iterator[PinUse]:
-    for kind, ports in (("segments", table.segments), ("readers", table.readers)):
+    for kind, ports in _ports(table):
         for index, port in enumerate(ports):
             if port.pins is not None:
-                what = f"{'segment' if kind == 'segments' else 'reader'} {port.name}"
+                what = f"{kind.removesuffix('s')} {port.name}"
                 for side, word in enumerate(("TX", "RX")):
                     yield PinUse(port.pins[side], f"{what} {word}", (kind, index, "pins", side))
     for index, pin in enumerate(table.keypad.columns):
@@ -209,7 +216,7 @@ def _pin_faults(table: TableFile) -> Iterator[Fault]:
             yield use.field, (
                 f"GPIO{use.pin} is taken already by {first.use} ({where}); free are {_listed(free) or 'none'}"
             )
-    for kind, ports in (("segments", table.segments), ("readers", table.readers)):
+    for kind, ports in _ports(table):
         for index, port in enumerate(ports):
             if port.pins is not None and port.pins not in UARTS:
                 pairs = ", ".join(f"[{tx}, {rx}]" for tx, rx in UARTS)
@@ -225,7 +232,7 @@ def _pin_faults(table: TableFile) -> Iterator[Fault]:
 def _port_faults(table: TableFile) -> Iterator[Fault]:
     names: dict[str, str] = {}
     ports: dict[str, str] = {}
-    for kind, items in (("segments", table.segments), ("readers", table.readers)):
+    for kind, items in _ports(table):
         for index, item in enumerate(items):
             if item.name in names:
                 yield (kind, index, "name"), f"{item.name!r} is the name of {names[item.name]} too; give it another"
