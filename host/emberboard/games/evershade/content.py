@@ -662,6 +662,13 @@ def wrong_slots(boons: Sequence[str], terror: int) -> str:
     return ""
 
 
+def _has_difficulty(card: Card, side: CardSide) -> bool:
+    """Whether it is always known which Enemy Difficulty a Roll reads: the targets', or that of what is answered."""
+    if side.roll is None or side.roll.difficulty != "enemy" or card.moment in ("attacked", "enemy_revealed"):
+        return True
+    return side.targets is not None and side.targets.kind in ("EN", "Minion", "Elite", "Boss")
+
+
 def check_pack(pack: Pack, folder: Path | None) -> None:
     """What the types cannot say: references and card types. Raises ContentError."""
     where = str(folder or "")
@@ -674,6 +681,13 @@ def check_pack(pack: Pack, folder: Path | None) -> None:
         if card.type not in CARD_TYPES:
             expected = ", ".join(CARD_TYPES)
             raise ContentError(f"type {card.type!r}: expected one of {expected}", file=where, field=f"cards.{card.id}")
+        if card.reaction == (card.moment == "own_action"):
+            message = f"a Reaction names its moment and an Action has none; this {card.type} says {card.moment!r}"
+            raise ContentError(message, file=where, field=f"cards.{card.id}.moment")
+        for name, side in (("light", card.light), ("dark", card.dark)):
+            if not _has_difficulty(card, side):
+                message = "a Roll at Enemy Difficulty needs targets EN, Minion, Elite or Boss (EV-ROLL-14)"
+                raise ContentError(message, file=where, field=f"cards.{card.id}.{name}.roll")
     for item in pack.items.values():
         if item.grants:
             known("cards", item.grants, f"items.{item.id}.grants")

@@ -77,21 +77,15 @@ def perform(
 
 
 def _printed(g: Evershade, spec: RollSpec, purpose: Purpose) -> dict[str, int]:
-    """The Difficulty before changes: the printed one under ``, or each target's Enemy Difficulty (EV-ROLL-14).
-
-    A Party Member among the targets of such a Roll has none; the lowest of the Enemies involved stands in.
-    """
+    """The Difficulty before changes: the printed one under ``, or each target's Enemy Difficulty (EV-ROLL-14)."""
     if spec.difficulty != "enemy":
         return {"": spec.difficulty}
     if purpose.difficulty is not None:
         return {"": purpose.difficulty}
-    of_enemies = [roster.enemy_difficulty(g, ref) for ref in purpose.targets if not roster.is_member(g, ref)]
-    if not of_enemies:
+    found = {ref: roster.enemy_difficulty(g, ref) for ref in purpose.targets if not roster.is_member(g, ref)}
+    if not found:
         raise Refused("this Roll needs an Enemy Difficulty, but no Enemy is involved")
-    lowest = min(of_enemies)
-    return {
-        ref: lowest if roster.is_member(g, ref) else roster.enemy_difficulty(g, ref) for ref in purpose.targets
-    }
+    return found
 
 
 def in_hand(g: Evershade) -> RollInHand:
