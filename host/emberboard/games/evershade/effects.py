@@ -115,20 +115,18 @@ def _damage(g: Evershade, effect: content.Damage, context: Context) -> Proc[None
             by=context.user,
             attack=attack,
             keywords=context.keywords if attack else (),
-            types=(*effect.types, *(_weapon_types(g, context.weapon, extra) if attack else ())),
+            types=(*effect.types, *(g.pack.items[extra].keywords if extra else ())),
             ignore_armor=effect.ignore_armor,
         )
 
     yield from combat_end.each_struck(g, who_of(context, effect.of), strike)
 
 
-def _weapon_types(g: Evershade, *weapons: str) -> list[str]:
-    """A weapon's keywords count for Weakness and Resistance of what is dealt with it (EV-ITEM-14)."""
-    return [word for name in weapons if name for word in g.pack.items[name].keywords]
-
-
 def extra_damage_weapon(g: Evershade, context: Context) -> Proc[str]:
-    """The one equipped weapon that adds damage to an attack with its keyword; its user's choice (EV-ITEM-13)."""
+    """The one equipped weapon that adds damage to an attack with its keyword; its user's choice (EV-ITEM-13).
+
+    Its keywords count for the damage, as do those of the weapon that the card is used with (EV-ITEM-14).
+    """
     able = [
         name
         for name in roster.member(g, context.user).equipment
