@@ -1,0 +1,450 @@
+"""The controller: one loop that owns the session, fed by typed inputs, giving pictures of lights, seats and rail.
+
+`take` is the whole of it and knows no time but its inputs' (ms); `run` is the asyncio loop around it. A question is
+open only while the table and the state agree about the figures and the bag; otherwise it is mended first, by light.
+What an input means nothing for is shown as such at once. DESIGN section 3.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from emberboard.engine.errors import EmberboardError
+from emberboard.engine.question import Cell, Draw, Question
+from emberboard.engine.session import Session
+from emberboard.table.answers import draft_for
+from emberboard.table.bag_phase import BagPhase, BagTask
+from emberboard.table.draft import Answer, ByProgram, Changed, Draft, Nothing, Numbered, Outcome, Setting, Take
+from emberboard.table.figures import FLICKER_MS, TAP_MS, FigureTracker, Happening, footprint
+from emberboard.table.hardware import (
+    AnyInput,
+    Click,
+    Clock,
+    Hardware,
+    Key,
+    LinkHealth,
+    RailPicture,
+    SeatButton,
+    SeatLight,
+    TagShown,
+    Tick,
+    TileGain,
+    TileLoss,
+    TilesDark,
+    TilesSensed,
+)
+from emberboard.table.lights import LightsOut, mending_picture, question_picture
+from emberboard.table.mending import Plan, Step, wanted_of
+from emberboard.table.rail_view import rail_picture
+from emberboard.table.roles import Theme, load_theme
+from emberboard.table.undo_guide import UndoGuide
+
+FLASH_MS = 800
+"""So long a tile that means nothing is lit `wrong`."""
+Phase = Literal["mending", "bag", "open", "over"]
+
+
+class TableView(msgspec.Struct, frozen=True):
+    """What players are told: the phase, the question with its numbered answers, the step or task before it, words."""
+
+    phase: Phase
+    question: Question | None
+    numbered: tuple[Numbered, ...]
+    echo: tuple[str, ...]
+    step: Step | None
+    task: BagTask | None
+    words: str
+    notice: str
+
+
+class TableController:
+    """One table. Make it, `start` it, then feed `take`; or let `run` do so from a queue."""
+
+    def __init__(
+        self,
+        session: Session,
+        hardware: Hardware,
+        *,
+        clock: Clock,
+        theme: Theme | None = None,
+        tags: Mapping[str, str] | None = None,
+        on_change: Callable[[], None] | None = None,
+    ) -> None:
+        """`tags` says which token each tag is; without them draws are keyed in. `on_change` is called after inputs."""
+        self.session, self.hardware, self.clock = session, hardware, clock
+        self.theme = theme or load_theme()
+        self.tracker = FigureTracker()
+        self.bag = BagPhase(tags) if tags is not None else None
+        self.guide = UndoGuide()
+        self.phase: Phase = "mending"
+        self.draft: Draft | None = None
+        self.step: Step | None = None
+        self.task: BagTask | None = None
+        self.notice = ""
+        self.now = clock()
+        self._on_change = on_change
+        self._health = LinkHealth(at=self.now, state="good")
+        self._lights = LightsOut(hardware.lights)
+        self._seats: dict[str, SeatLight] | None = None
+        self._rail: RailPicture | None = None
+        self._flash: dict[Cell, int] = {}
+        self._claim: tuple[str, Cell, int] | None = None
+        self._names: dict[str, str] = {}
+        self._ask()
+
+    # -- the loop -----------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Show the first picture."""
+        self._reconcile()
+        self._show()
+
+    async def run(self, inputs: asyncio.Queue[AnyInput | None]) -> None:
+        """Take inputs from the queue until None comes."""
+        self.start()
+        while True:
+            due = self.due()
+            wait = None if due is None else max(0, due - self.clock()) / 1000
+            try:
+                one = await asyncio.wait_for(inputs.get(), wait)
+            except TimeoutError:
+                one = Tick(at=self.clock())
+            if one is None:
+                return
+            self.take(one)
+
+    def due(self) -> int | None:
+        """When a Tick is wanted at the latest (ms), or None."""
+        waits = [*self._flash.values()]
+        if self.tracker.due() is not None:
+            waits.append(self.tracker.due() or 0)
+        if self._claim is not None:
+            waits.append(self._claim[2] + FLICKER_MS)
+        if self.phase == "open":
+            waits += [one.since + TAP_MS + 1 for one in self.tracker.held.values() if one.who != {self._loose()}]
+        return min(waits, default=None)
+
+    def take(self, one: AnyInput) -> None:
+        """One input. Whatever it does is shown when this returns."""
+        self.now = max(self.now, one.at)
+        self._by_time()
+        match one:
+            case TileGain() | TileLoss() | TilesDark() | TilesSensed():
+                self._tiles(one)
+            case Key(name="Undo"):
+                self._undo(one)
+            case Key(name="Help"):
+                self.notice = self.help()
+            case Key() | SeatButton() | TagShown() | Click():
+                self.notice = ""
+                self._say(one)
+            case LinkHealth():
+                self._health = one
+            case _:
+                pass
+        self._reconcile()
+        self._show()
+        if self._on_change is not None:
+            self._on_change()
+
+    def view(self) -> TableView:
+        """What players are told now."""
+        numbered = tuple(self.draft.numbered()) if self.draft is not None and self.phase == "open" else ()
+        echo = self.draft.echo() if self.draft is not None else ()
+        return TableView(
+            self.phase, self.session.question, numbered, echo, self.step, self.task, self._words(), self.notice
+        )
+
+    # -- time and tiles -----------------------------------------------------------------------------------------------
+
+    def _by_time(self) -> None:
+        self._flash = {cell: until for cell, until in self._flash.items() if until > self.now}
+        if self._claim is not None and self.now - self._claim[2] >= FLICKER_MS:
+            who, cell, _ = self._claim
+            self._claim = None
+            self.tracker.say(who, cell)
+            self.notice = f"That is {self._name(who)}."
+        self._happened(self.tracker.settle(self.now))
+
+    def _tiles(self, one: TileGain | TileLoss | TilesDark | TilesSensed) -> None:
+        match one:
+            case TileGain():
+                if self._claim is not None and self._claim[1] == one.cell:
+                    self._claim = None
+                self._happened(self.tracker.gain(one.cell, self.now))
+            case TileLoss():
+                self._note_claim(one.cell)
+                self._happened(self.tracker.loss(one.cell, self.now))
+            case TilesDark():
+                self.tracker.go_dark(one.cells, self.now)
+            case TilesSensed():
+                self._happened(self.tracker.sensed(one.area, one.occupied, self.now))
+
+    def _note_claim(self, cell: Cell) -> None:
+        """Who lifts a figure that was asked for by name says which one it is; a sensor that flickers says nothing."""
+        anchor = self.tracker.covering(cell)
+        if self.step is not None and self.step.kind == "identify" and anchor in self.step.start:
+            self._claim = (self.step.figure, anchor, self.now)
+
+    def _happened(self, happenings: Sequence[Happening]) -> None:
+        for one in happenings:
+            if self.phase != "open" or self.draft is None:
+                return
+            self._apply(self.draft.figure(one))
+
+    # -- keys, buttons, tags, clicks ----------------------------------------------------------------------------------
+
+    def _say(self, one: Key | SeatButton | TagShown | Click) -> None:
+        if self.phase == "mending":
+            self._say_while_mending(one)
+        elif self.phase == "bag":
+            self._say_to_the_bag(one)
+        elif self.draft is None or self.session.question is None:
+            self.notice = "The game is over. Undo, held long, takes back the last answer."
+        elif isinstance(one, Key):
+            self._apply(self.draft.key(one))
+        elif isinstance(one, SeatButton):
+            self._apply(self.draft.seat(one))
+        elif isinstance(one, TagShown):
+            self._draw(one.tag, self.draft, self.session.question)
+        elif one.offer:
+            self._give(lambda: self.session.take(one.question, one.offer, seat=one.seat))
+        else:
+            self._give(lambda: self.session.answer(one.question, one.value, seat=one.seat))
+
+    def _say_while_mending(self, one: Key | SeatButton | TagShown | Click) -> None:
+        step = self.step
+        if isinstance(one, Key) and one.name == "OK":
+            wanted = wanted_of(self.session.game.scene(self.session.question))
+            self.tracker.override({who: (place.at, place.size) for who, place in wanted.items()}, self.now)
+            self.notice = "All figures are taken to stand as the state has them."
+        elif isinstance(one, Key) and one.name == "No" and step is not None and step.figure:
+            wanted = wanted_of(self.session.game.scene(self.session.question))
+            size = wanted[step.figure].size if step.figure in wanted else 1
+            self.tracker.doubt(step.figure, size, self.now)
+            self._claim = None
+            self.notice = f"{self._name(step.figure)} is not there, then."
+        else:
+            self.notice = "First the figures: OK says that all stand right, No that the table takes one for another."
+
+    def _say_to_the_bag(self, one: Key | SeatButton | TagShown | Click) -> None:
+        pending = self.session.question
+        if self.bag is None or not isinstance(pending, Draw):
+            return
+        if isinstance(one, TagShown):
+            self._tell(self.bag.shown(one.tag, pending.contents))
+        elif isinstance(one, Key) and one.name == "OK":
+            lacking = self.bag.settle(pending.contents)
+            self.notice = "The bag is taken to be right." + (
+                f" No tags are registered for {', '.join(lacking)}: their draws are keyed in." if lacking else ""
+            )
+        else:
+            self.notice = "First the bag: show each token to the reader; OK says that it holds what it should."
+
+    def _draw(self, tag: str, draft: Draft, pending: Question) -> None:
+        if self.bag is None:
+            self.notice = "This table knows no tags; key the token in."
+            return
+        if not isinstance(pending, Draw) or pending.pile != self.bag.pile:
+            kind = self.bag.tags.get(tag, "unknown")
+            self._tell(draft.token(kind))
+            return
+        kind, refusal = self.bag.draw(tag)
+        outcome = refusal or draft.token(kind)
+        if not isinstance(outcome, Answer):
+            self._tell(outcome)
+            return
+        if self._give(lambda: self.session.answer(pending.id, outcome.value, seat=outcome.seat, source="physical")):
+            came = self.session.journal.tree.path()[-1].value
+            if came == kind:
+                self.bag.drawn(tag)
+            else:
+                self.notice = f"{came} counts, as it came before the undo: put the {kind} token back into the bag."
+
+    def _undo(self, key: Key) -> None:
+        self.notice = ""
+        if not key.long:
+            if self.phase != "open" or self.draft is None or not self.draft.undo():
+                self.notice = "Nothing is keyed in. Undo, held long, takes back the last answer."
+            return
+        try:
+            undone = self.session.undo_decision()
+        except EmberboardError as error:
+            self.notice = str(error)
+            return
+        self.notice = self.guide.undone(undone)
+        self._ask()
+
+    # -- answers to the session ---------------------------------------------------------------------------------------
+
+    def _apply(self, outcome: Outcome) -> None:
+        pending = self.session.question
+        if pending is None:
+            return
+        match outcome:
+            case Answer(value, seat):
+                by_hand = lambda: self.session.answer(pending.id, value, seat=seat, source="physical")  # noqa: E731
+                if self._give(by_hand) and self.bag is not None and isinstance(pending, Draw):
+                    self.bag.drawn_by_number(str(value))
+            case Take(offer, seat):
+                self._give(lambda: self.session.take(pending.id, offer, seat=seat, source="physical"))
+            case ByProgram():
+                self._give(lambda: self.session.roll(pending.id))
+            case _:
+                self._tell(outcome)
+
+    def _tell(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Nothing):
+            self.notice = outcome.words
+            if outcome.cell is not None:
+                self._flash[outcome.cell] = self.now + FLASH_MS
+        elif isinstance(outcome, Changed) and outcome.words:
+            self.notice = outcome.words
+
+    def _give(self, act: Callable[[], object]) -> bool:
+        """Let the session take something; whether it did. What it refuses is told, and the question stands."""
+        pending, before = self.session.question, self.session.head
+        try:
+            act()
+        except EmberboardError as error:
+            self.notice = str(error)
+            return False
+        self.notice = ""
+        if self.session.trouble is not None:
+            self.notice = self.session.trouble.words
+        elif self.session.head != before and pending is not None:
+            entry = self.session.journal.tree.path()[-1]
+            self.guide.answered(entry.id, pending, entry.value)
+            if entry.source == "kept":
+                self.notice = "What fell before the undo counts."
+        self._ask()
+        return self.session.trouble is None
+
+    # -- agreement of table and state ---------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Take up the session's question; it opens when figures and bag are right."""
+        pending = self.session.question
+        self.scene = self.session.game.scene(pending)
+        self._names.update({one.id: one.name for one in self.scene.tokens})
+        self._names.update({one.id: one.name for one in self.scene.row})
+        self._names.update({one.id: one.name for one in self.scene.figures})
+        self.draft, self.phase, self.task, self.step = None, "mending", None, None
+        if pending is not None:
+            self.draft = draft_for(pending, self._setting(pending))
+        else:
+            self.phase = "over"
+
+    def _setting(self, pending: Question) -> Setting:
+        loose = getattr(pending, "figure", "")
+        occupied = {cell for one in self.scene.figures if one.id != loose for cell in footprint(one.at, one.size)}
+        return Setting(
+            self.session.waiting(), self.session.holding(), frozenset((x, y) for x, y in occupied), self._names
+        )
+
+    def _loose(self) -> str:
+        return self.draft.loose if self.draft is not None else ""
+
+    def _reconcile(self) -> None:
+        """Find out whether the question is open, and if not what is to be done first."""
+        if self.phase == "over" or self.session.question is None:
+            return
+        self._take_for_granted()
+        if self.phase == "open" and self._agrees():
+            return
+        plan = Plan(self.tracker, self.scene, self._names)
+        self.step = plan.next()
+        if self.step is not None:
+            self.phase = "mending"
+            if self.step.kind == "put" and self.step.figure not in self.tracker.known():
+                self.tracker.call(self.step.figure, plan.wanted[self.step.figure].size, self.now)
+            return
+        if self.phase == "mending":
+            self.guide.done()
+            if self.draft is not None:
+                self.draft.mended()
+        pending = self.session.question
+        self.task = None
+        if self.bag is not None and isinstance(pending, Draw) and pending.pile == self.bag.pile:
+            self.task = self.bag.task(pending.contents)
+        self.phase = "open" if self.task is None else "bag"
+
+    def _take_for_granted(self) -> None:
+        """Who left the game is not looked for; a stranger where a figure from the box is wanted is that figure."""
+        wanted = wanted_of(self.scene)
+        for who in self.tracker.in_hand():
+            if who not in wanted:
+                self.tracker.forget(who)
+        for who, place in wanted.items():
+            held = self.tracker.in_hand().get(who)
+            boxed = who not in self.tracker.known() or (held is not None and held.origin is None)
+            if place.size == 1 and place.at in self.tracker.strays and boxed:
+                for slot in [slot for slot, one in self.tracker.held.items() if one.who == {who}]:
+                    del self.tracker.held[slot]
+                self.tracker.adopt(place.at, who, 1, self.now)
+
+    def _agrees(self) -> bool:
+        """Whether the table is as the state has it, but for the figure that is being moved and a tap on its way."""
+        loose, tracker, wanted = self._loose(), self.tracker, wanted_of(self.scene)
+        if tracker.doubtful() or any(stray.told for stray in tracker.strays.values()):
+            return False
+        held = list(tracker.held.values())
+        if any(one.who != {loose} and self.now - one.since > TAP_MS for one in held):
+            return False
+        if any(len(one.who) > 1 for one in held) or len(held) > 1:
+            return False
+        lifted = {next(iter(one.who)) for one in held}
+        standing = tracker.at()
+        right = {who: place.at for who, place in wanted.items() if who != loose and who not in lifted}
+        return {who: cell for who, cell in standing.items() if who != loose} == right
+
+    # -- showing ------------------------------------------------------------------------------------------------------
+
+    def _name(self, who: str) -> str:
+        return self._names.get(who, who)
+
+    def _words(self) -> str:
+        if self.phase == "mending":
+            return self.step.words if self.step is not None else ""
+        if self.phase == "bag":
+            return self.task.words if self.task is not None else ""
+        pending = self.session.question
+        return pending.prompt if pending is not None else "The game is over."
+
+    def help(self) -> str:
+        """What can be done now, in words."""
+        pending = self.session.question
+        if self.phase == "mending":
+            return f"{self._words()} OK: all stands right. No: the table takes one figure for another."
+        if self.phase == "bag" or pending is None or self.draft is None:
+            return self._words()
+        lines = [f"{line.number} {line.label}" for line in self.draft.numbered()]
+        rules = f"Rules: {', '.join(pending.rules)}." if pending.rules else ""
+        return " ".join(filter(None, (pending.prompt, pending.note, "; ".join(lines), rules)))
+
+    def _picture(self) -> dict[Cell, str]:
+        if self.phase == "mending" and self.step is not None:
+            way = self.guide.way(self.step.figure, (*self.step.start, *self.step.to))
+            picture = mending_picture(self.theme, self.step, way)
+        elif self.phase == "open" and self.draft is not None:
+            picture = question_picture(self.theme, self.scene, self.draft.marks())
+        else:
+            picture = {}
+        return {**picture, **dict.fromkeys(self._flash, "wrong")}
+
+    def _show(self) -> None:
+        self._lights.show(self._picture())
+        seats = self.draft.seat_lights() if self.draft is not None and self.phase == "open" else {}
+        lights: dict[str, SeatLight] = {seat: seats.get(seat, "off") for seat in self.session.game.seats()}
+        if lights != self._seats:
+            self._seats = lights
+            self.hardware.seats.show(lights)
+        draft = self.draft if self.phase == "open" else None
+        rail = rail_picture(self.scene, self.session.question, draft, self._health, self._words(), self.notice)
+        if rail != self._rail:
+            self._rail = rail
+            self.hardware.rail.show(rail)

@@ -1,0 +1,169 @@
+"""Mending by light: what to do next when the table and the state disagree, one step and one figure at a time.
+
+The plan looks at the figure tracker and at where the scene wants its figures. It gives the next step only: after each
+thing that hands do it is made anew, so hands may do something else instead. DESIGN section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from emberboard.engine.question import Cell
+from emberboard.engine.scene import Scene
+from emberboard.table.figures import FigureTracker, Held, footprint
+
+StepKind = Literal["settle", "put", "put down", "clear", "identify", "take", "move", "park"]
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Where the state has a figure: anchor cell, cells a side, its name."""
+
+    at: Cell
+    size: int
+    name: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What hands do next: lift from `start`, put on `to`; for `put down` any of `to` will do."""
+
+    kind: StepKind
+    words: str
+    figure: str = ""
+    start: tuple[Cell, ...] = ()
+    to: tuple[Cell, ...] = ()
+
+
+def wanted_of(scene: Scene) -> dict[str, Wanted]:
+    """Where the scene has its figures, by id."""
+    return {one.id: Wanted((one.at[0], one.at[1]), one.size, one.name) for one in scene.figures}
+
+
+def cell_words(cell: Cell) -> str:
+    """A cell for players: `x,y` from the top left, counted from 0 as everywhere."""
+    return f"{cell[0]},{cell[1]}"
+
+
+class Plan:
+    """The difference between the tracker and the scene, and the next step out of it."""
+
+    def __init__(self, tracker: FigureTracker, scene: Scene, names: Mapping[str, str] | None = None) -> None:
+        self.tracker, self.scene = tracker, scene
+        self.wanted = wanted_of(scene)
+        self.names = {**(names or {}), **{who: one.name for who, one in self.wanted.items()}}
+
+    def name(self, who: str) -> str:
+        """The figure's name."""
+        return self.names.get(who, who)
+
+    def next(self) -> Step | None:
+        """The next step, or None when the table and the state agree and nothing is in doubt."""
+        if self.tracker.due() is not None:
+            return Step("settle", "Wait a moment.")
+        return (
+            self._from_the_hand()
+            or self._put_down()
+            or self._strangers()
+            or self._identify()
+            or self._take()
+            or self._move()
+            or self._from_the_box()
+        )
+
+    # -- steps, in the order they are tried -----------------------------------------------------------------------
+
+    def _from_the_hand(self) -> Step | None:
+        for who, held in self.tracker.in_hand().items():
+            one = self.wanted.get(who)
+            if one is None:
+                continue
+            if self._free(one.at, one.size):
+                words = f"Put {self.name(who)} on {cell_words(one.at)}."
+                return Step("put", words, who, (), tuple(footprint(one.at, one.size)))
+            spare = self._spare(held)
+            words = f"Another figure is in its way: put {self.name(who)} aside on {cell_words(spare)}."
+            return Step("park", words, who, (), tuple(footprint(spare, held.size)))
+        return None
+
+    def _put_down(self) -> Step | None:
+        held = [one for one in self.tracker.held.values() if len(one.who) > 1]
+        if not held:
+            return None
+        who = sorted({name for one in held for name in one.who})
+        places = [self.wanted[name] for name in who if name in self.wanted]
+        cells = [place.at for place in places if self._free(place.at, place.size)] or [self._spare(held[0])]
+        words = f"Put down what is in hand ({' or '.join(self.name(name) for name in who)}) on one of the lit tiles."
+        return Step("put down", words, "", (), tuple(cells))
+
+    def _strangers(self) -> Step | None:
+        if not self.tracker.strays:
+            return None
+        cell = min(self.tracker.strays)
+        return Step("clear", f"Take away what is on {cell_words(cell)}.", "", (cell,))
+
+    def _identify(self) -> Step | None:
+        doubtful = self.tracker.doubtful()
+        if not doubtful:
+            return None
+        pool = next(iter(sorted(doubtful.items())))[1]
+        who = next((name for name in self.wanted if name in pool), min(pool))
+        cells = tuple(sorted(cell for cell, candidates in doubtful.items() if who in candidates))
+        return Step("identify", f"Which is which? Lift {self.name(who)}.", who, cells)
+
+    def _take(self) -> Step | None:
+        for who, cell in sorted(self.tracker.at().items()):
+            if who not in self.wanted:
+                cells = tuple(footprint(cell, self.tracker.standing[cell].size))
+                return Step("take", f"Take {self.name(who)} off the table.", who, cells)
+        return None
+
+    def _move(self) -> Step | None:
+        away = {who: cell for who, cell in self.tracker.at().items() if self.wanted[who].at != cell}
+        for who, cell in away.items():
+            one = self.wanted[who]
+            if self._free(one.at, one.size, but=cell):
+                words = f"Move {self.name(who)} from {cell_words(cell)} to {cell_words(one.at)}."
+                return Step("move", words, who, self._cells(cell), tuple(footprint(one.at, one.size)))
+        for who, cell in away.items():
+            held = Held(frozenset({who}), self.wanted[who].size, None, 0)
+            spare = self._spare(held)
+            words = f"Make room: move {self.name(who)} from {cell_words(cell)} to {cell_words(spare)} for now."
+            return Step("park", words, who, self._cells(cell), tuple(footprint(spare, held.size)))
+        return None
+
+    def _from_the_box(self) -> Step | None:
+        known = self.tracker.known()
+        for who, one in self.wanted.items():
+            if who not in known:
+                words = f"Put {self.name(who)} on {cell_words(one.at)}."
+                return Step("put", words, who, (), tuple(footprint(one.at, one.size)))
+        return None
+
+    # -- room ------------------------------------------------------------------------------------------------------
+
+    def _cells(self, anchor: Cell) -> tuple[Cell, ...]:
+        return tuple(footprint(anchor, self.tracker.standing[anchor].size))
+
+    def _free(self, at: Cell, size: int, but: Cell | None = None) -> bool:
+        cells = footprint(at, size)
+        return not any(
+            cell in self.tracker.strays or self.tracker.covering(cell) not in (None, but) for cell in cells
+        )
+
+    def _spare(self, held: Held) -> Cell:
+        """A free place to put a figure aside: its origin, or else the first that nobody wants or stands on."""
+        claimed = {cell for one in self.wanted.values() for cell in footprint(one.at, one.size)}
+        if held.origin is not None and self._free(held.origin, held.size):
+            return held.origin
+        missing = set(self.scene.missing)
+        fitting = []
+        for y in range(self.scene.height - held.size + 1):
+            for x in range(self.scene.width - held.size + 1):
+                cells = footprint((x, y), held.size)
+                if self._free((x, y), held.size) and not missing & set(cells):
+                    fitting.append((x, y))
+                    if not claimed & set(cells):
+                        return x, y
+        return fitting[0] if fitting else (0, 0)
