@@ -400,11 +400,13 @@ def read_discover(buf: bytearray, n: int) -> "tuple[int, int, int, int, int]":
 
 
 def slot_of(uid: bytes, session: int, turn: int) -> int:
-    """The slot a board answers in: CRC-32 of uid, session and round, mod SLOTS.
+    """The slot a board answers in: CRC-32 of uid and session, times an odd number of the round, the top 7 of 32 bits.
 
-    The round is in it so that two boards that met in one slot part in the next round.
+    The round stirs by multiplication because a CRC cannot: it is linear, so two uids that agree in some bits of it would
+    agree whatever is put behind both, and two boards that met in one slot would meet in every round.
     """
-    return binascii.crc32(uid + struct.pack("<HB", session, turn)) % SLOTS
+    crc = binascii.crc32(uid + struct.pack("<H", session))
+    return (crc * ((2 * turn + 1) * 0x9E3779B1 & 0xFFFFFFFF) & 0xFFFFFFFF) >> 25
 
 
 def assign_payload(session: int, uid: bytes, address: int) -> bytes:
