@@ -376,9 +376,9 @@ class AreaCell(Strict, frozen=True):
 class EnemyAction(Strict, frozen=True):
     """One numbered Action of an Activation card.
 
-    `by` and `count` select the targets within `low`..`high`; then `move` (toward, away, to_cover; `spaces` None: as far
-    as needed), then damage to each target or by the `area` around the anchor. `keywords` with Attack make it an attack.
-    `effects` are for the targets, or for everybody in the area.
+    `by` and `count` select the targets within `low`..`high`, with `in_line` only those in line; then `move` (toward,
+    away, to_cover; `spaces` None: as far as needed), then damage to each target or by the `area` around the anchor.
+    `keywords` with Attack make it an attack. `effects` are for the targets, or for everybody in the area.
     """
 
     name: str = ""
@@ -387,6 +387,7 @@ class EnemyAction(Strict, frozen=True):
     count: Amount = 1
     low: int = 0
     high: int | None = None
+    in_line: bool = False
     move: Literal["toward", "away", "to_cover", ""] = ""
     spaces: Amount | None = None
     damage: Amount | None = None

@@ -133,9 +133,10 @@ def spaces_in_range(g: Evershade, source: int, low: int, high: int | None) -> li
     return g.grid.list(g.grid.within(source, max(1, low), high) & ~source)
 
 
-def in_line(g: Evershade, source: Cell, limit: int | None = None) -> int:
-    """Mask of the spaces in line with `source` (EV-RANGE-06)."""
-    return g.grid.mask(cell for arm in g.grid.line(source, limit).values() for cell in arm)
+def in_line(g: Evershade, source: int, limit: int | None = None) -> int:
+    """Mask of the spaces in line with any of the source's own (EV-RANGE-06)."""
+    arms = [arm for cell in g.grid.list(source) for arm in g.grid.line(cell, limit).values()]
+    return g.grid.mask(cell for arm in arms for cell in arm) & ~source
 
 
 def closest_free(g: Evershade, to: Cell, size: int = 1) -> list[Cell]:

@@ -32,6 +32,7 @@ def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
     valid: list[str] = []
     why: list[str] = []
     numbers: list[Explained] = []
+    line = spaces.in_line(g, spaces.range_source(g, ref), action.high) if action.in_line else g.grid.cells
     for one in roster.on_board(g):
         apart = spaces.apart(g, ref, one.id)
         numbers.append(distance_of(g, one.id, apart or 0))
@@ -39,6 +40,8 @@ def select(g: Evershade, ref: str, action: EnemyAction) -> Proc[list[str]]:
             numbers.append(icons_of(g, one.id, action.by))
         if not spaces.in_range(apart, action.low, action.high):
             why.append(f"{one.name} dropped: distance {apart}, out of range (EV-TARGET-05)")
+        elif not spaces.cells_of(g, one.id) & line:
+            why.append(f"{one.name} dropped: not in line (EV-RANGE-06)")
         elif action.move == "toward" and not enemy_moves.path_exists(g, ref, one.id):
             why.append(f"{one.name} dropped: no path (EV-TARGET-06)")
         else:

@@ -41,8 +41,7 @@ def legal(g: Evershade, user: str, targets: Targets) -> list[str]:
         found = [ref for ref in enemies if roster.enemy_card(g, ref).category == targets.kind]
     found = [ref for ref in found if spaces.in_range(spaces.apart(g, user, ref), targets.low, targets.high)]
     if targets.in_line:
-        at = spaces.anchor(g, user)
-        row = spaces.in_line(g, at, targets.high) if at is not None else 0
+        row = spaces.in_line(g, source, targets.high)
         found = [ref for ref in found if spaces.cells_of(g, ref) & row]
     if targets.not_activated:
         found = [ref for ref in found if roster.is_member(g, ref) and not roster.member(g, ref).acted]
