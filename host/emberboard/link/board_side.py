@@ -371,6 +371,10 @@ class BoardSide:
         self._when[at] = now_ms
         self._count += 1
 
+    def waiting(self) -> int:
+        """How many edges the host has not acknowledged yet."""
+        return self._count
+
     def _acknowledge(self, expected: int) -> None:
         """Drop the outstanding events before number `expected`."""
         gone = (expected - self.first) & 15

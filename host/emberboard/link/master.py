@@ -49,6 +49,7 @@ class Timing:
     probe: int = 1_000_000
     search: int = 100_000  # between the slots in which the host looks on for new boards in play
     rounds: int = 12  # of discovery at the start, at most
+    clean_rounds: int = 2  # silent and clean ones in a row that end it: one alone may be a request that got lost
     poll_every: int = 5_000  # a board is not polled more often
     poll_within: int = 40_000  # a board that waits longer comes before light
     gc_every: int = 5_000_000
@@ -85,6 +86,7 @@ class SegmentMaster:
         self._window_found = 0
         self._starting = True
         self._round = 0
+        self._clean_rounds = 0
         self._slot = 0
         self._to_assign: dict[bytes, int] = {}
         self._refused: set[bytes] = set()
@@ -156,6 +158,9 @@ class SegmentMaster:
         """Take bytes from the wire."""
         at, end = 0, len(data)
         reader = self._reader
+        if self._exchange is None and self._window is None:
+            self.stray += end
+            self._noise += end
         while True:
             at = reader.take(data, at, end)
             if at < 0:
@@ -174,9 +179,6 @@ class SegmentMaster:
                     self._board.statistics.damaged += 1
             else:
                 self._reply(buf[1] & 0x7F, buf[2], buf[3], bytes(buf[p.HEAD : p.HEAD + n]), now)
-        if self._exchange is None and self._window is None:
-            self.stray += end
-            self._noise += end
 
     def _reply(self, address: int, ctl: int, kind: int, payload: bytes, now: int) -> None:
         if kind == p.HERE and self._window is not None:
@@ -335,11 +337,12 @@ class SegmentMaster:
         if not self._starting:
             return
         self._round += 1
-        silent = not self._window_found
-        if (silent and not noisy) or self._round >= self.timing.rounds:
+        clean = not self._window_found and not noisy
+        self._clean_rounds = self._clean_rounds + 1 if clean else 0
+        if self._clean_rounds == self.timing.clean_rounds or self._round >= self.timing.rounds:
             self._starting = False
             self._search_at = now + self.timing.search
-            self._tell(Discovered(self.segment, len(self.boards), self._round, bool(silent and not noisy)))
+            self._tell(Discovered(self.segment, len(self.boards), self._round, clean))
 
     def _assign(self, uid: bytes, address: int, now: int) -> bytes:
         payload = p.assign_payload(self.session, uid, address)
