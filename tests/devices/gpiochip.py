@@ -25,7 +25,8 @@ def build(folder: Path) -> Path:
     gcc = shutil.which("gcc") or shutil.which("cc")
     assert gcc, "the GPIO shim needs a C compiler: apt install gcc"
     made = folder / "gpiochip.so"
-    subprocess.run([gcc, "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1", "-o", made, SOURCE, "-ldl"], check=True)
+    strict = ["-Wall", "-Wextra", "-Werror"]
+    subprocess.run([gcc, *strict, "-shared", "-fPIC", "-O1", "-o", made, SOURCE, "-ldl"], check=True)
     return made
 
 

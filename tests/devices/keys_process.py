@@ -1,4 +1,4 @@
-"""A process with the real keys on the machine's own RPi.GPIO module: events go out, orders come in, a JSON line each."""
+"""A process with the real keys on the installed RPi.GPIO module: events out, orders in, a JSON line each."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_odalin_s_faces_are_on_six_keys(keys: KeyRig) -> None:
 def test_seat_lights_show_what_was_ordered_last(keys: KeyRig) -> None:
     opened(keys)
     for lit in [{"seat 1 yes"}, {"seat 5 no", "seat 2 yes", "seat 1 no"}, set()]:
-        keys.show({name: "on" for name in lit})
+        keys.show(dict.fromkeys(lit, "on"))
         assert keys.wait_lit(frozenset(lit)) == lit
 
 
