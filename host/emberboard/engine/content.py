@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,10 +57,16 @@ def _steps(where: str) -> list[str | int]:
     return found
 
 
+@lru_cache(maxsize=8)
+def _marked(path: Path, stamp: int) -> Any:
+    """The document with its line marks; read again when the file has changed (`stamp`)."""
+    return YAML(typ="rt").load(path.read_text(encoding="utf-8"))
+
+
 def line_of(path: Path, steps: Sequence[str | int]) -> int:
     """The 1-based line of the field at `steps`, or of the nearest place above it that can be found; 0 for none."""
     try:
-        node: Any = YAML(typ="rt").load(path.read_text(encoding="utf-8"))
+        node = _marked(path, path.stat().st_mtime_ns)
     except (OSError, MarkedYAMLError):
         return 0
     line = 1

@@ -94,7 +94,7 @@ def run_example(example: Example, games: Games, rule_ids: RuleIds | None = None)
     the ids that the example names are checked against it.
     """
     failure = _first_failure(example, games, (rule_ids or {}).get(example.game))
-    place = str(example.place)
+    place = example.place.file if failure is None else str(example.place)
     return ExampleResult(example.id, example.title, example.rules, failure is None, failure, example.game, place)
 
 

@@ -51,6 +51,10 @@ class Game(ABC, Generic[S]):
     def open(cls, setup: Mapping[str, Json]) -> Game[S]:
         """The game with the content that `setup` names and its starting state. Raises ContentError, Refused."""
 
+    def twin(self, setup: Mapping[str, Json]) -> Game[S]:
+        """Another game of the same setup and content, for a fork; its state is laid in afterwards."""
+        return type(self).open(setup)
+
     @property
     def content_version(self) -> str:
         """Names the content in use; journals keep it."""

@@ -533,7 +533,7 @@ class Session:
         if snapshot is not None:
             memory.store(Applied(snapshot.entry, (), snapshot))
         rng = random.Random(0)
-        copy = Session(type(self.game).open(self.journal.meta.setup), memory, rng)
+        copy = Session(self.game.twin(self.journal.meta.setup), memory, rng)
         copy.chance = self.chance.copy() if at is None else Chance()
         copy._rebuild()
         return copy

@@ -115,6 +115,11 @@ class Evershade(Game[State]):
         setup.build(opened, setup_)
         return opened
 
+    def twin(self, setup: Mapping[str, Json]) -> Evershade:
+        other = type(self)(self.pack)
+        other.hooks = self.hooks
+        return other
+
     @property
     def content_version(self) -> str:
         return f"{self.pack.id} {self.pack.version}" if self.pack is not EMPTY else ""
