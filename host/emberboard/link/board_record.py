@@ -60,6 +60,7 @@ class Board:
     uid: bytes
     address: int
     identity: Identity
+    found: bool = False
     alive: bool = True
     sequence: int = 0
     expected: int = 0

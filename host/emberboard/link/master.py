@@ -342,14 +342,17 @@ class SegmentMaster:
         if self._clean_rounds == self.timing.clean_rounds or self._round >= self.timing.rounds:
             self._starting = False
             self._search_at = now + self.timing.search
-            self._tell(Discovered(self.segment, len(self.boards), self._round, clean))
+            self._tell(Discovered(self.segment, sum(board.found for board in self.boards.values()), self._round, clean))
 
     def _assign(self, uid: bytes, address: int, now: int) -> bytes:
         payload = p.assign_payload(self.session, uid, address)
         exchange = Exchange(p.frame(p.BROADCAST, 0, p.ASSIGN, payload), p.ASSIGN, 0, payload, begun=now)
         board = self.boards.get(uid)
         if board is None:
+            # Known from now on: if its reply is lost it has the address all the same, and answers no DISCOVER any more.
             board = Board(uid, address, Identity(uid.hex(), 0, 0, (0, 0, 0), 0, 0), alive=False)
+            board.want_roles = self._wanted.get(uid)
+            self.boards[uid] = board
         board.exchange = exchange
         return self._try(board, exchange, now)
 
@@ -365,7 +368,8 @@ class SegmentMaster:
         before = board.identity
         board.identity = Identity(uid.hex(), major, minor, firmware, capabilities, boot)
         board.sequence = 0
-        restarted = uid in self.boards and before.boot != boot
+        found = board.found
+        restarted = found and before.boot != boot
         if restarted:
             board.statistics.restarts += 1
             board.forget_light()
@@ -373,9 +377,8 @@ class SegmentMaster:
             board.gap = board.known is not None
             board.need_snapshot = True
             board.expected = number
-        if uid not in self.boards:
-            self.boards[uid] = board
-            board.want_roles = self._wanted.get(uid)
+        if not found:
+            board.found = True
             board.gc_at = now + self.timing.gc_every + 100_000 * board.address
             self._tell(BoardFound(self.segment, board.address, board.identity))
         elif not board.alive or restarted:
@@ -434,7 +437,10 @@ class SegmentMaster:
             self._tell(BoardFlag(self.segment, board.name, "errors", True, board.statistics.rate))
         if exchange.kind == p.ASSIGN:
             board.exchange = None
+            board.turns_missed += 1
             board.probe_at = now + self.timing.probe
+            if not board.found and board.turns_missed < self.timing.turns:
+                self._to_assign[board.uid] = board.address
             return b""
         if exchange.tries % self.timing.tries:
             return self._try(board, exchange, now)
