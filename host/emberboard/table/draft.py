@@ -117,7 +117,7 @@ class Draft:
             lights[self.offer.seat] = "chosen"
         return lights
 
-    # -- what it takes in -------------------------------------------------------------------------------------------
+    # -- what it takes in ---------------------------------------------------------------------------------------------
 
     def key(self, key: Key) -> Outcome:
         """A key of the dice station, Undo and Help apart (those are the table's)."""

@@ -85,7 +85,7 @@ class FigureTracker:
         self._pools: list[frozenset[str]] = []
         self._slots = 0
 
-    # -- what is known ------------------------------------------------------------------------------------------
+    # -- what is known ------------------------------------------------------------------------------------------------
 
     def places(self) -> dict[Place, frozenset[str]]:
         """Every place that holds a figure, with its candidates."""
@@ -122,7 +122,7 @@ class FigureTracker:
         waits = [stray.since + SETTLE_MS for stray in self.strays.values() if not stray.told]
         return min(waits, default=None)
 
-    # -- what players and state say --------------------------------------------------------------------------------
+    # -- what players and state say -----------------------------------------------------------------------------------
 
     def call(self, who: str, size: int, now: int) -> None:
         """A figure is taken from the box: from now on it may be what lands."""
@@ -258,7 +258,7 @@ class FigureTracker:
                 self._pool([one for one in doubted if one.size == size])
         return told
 
-    # -- inside -----------------------------------------------------------------------------------------------------
+    # -- inside -------------------------------------------------------------------------------------------------------
 
     def _hold(self, one: Held) -> None:
         self._slots += 1

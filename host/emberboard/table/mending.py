@@ -27,13 +27,17 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What hands do next: lift from `start`, put on `to`; for `put down` any of `to` will do."""
+    """What hands do next: lift from `start`, put on `to`; for `put down` any of `to` will do.
+
+    `figure` is the one that is meant; where it is not known which one it is, `among` names all that it may be.
+    """
 
     kind: StepKind
     words: str
     figure: str = ""
     start: tuple[Cell, ...] = ()
     to: tuple[Cell, ...] = ()
+    among: tuple[str, ...] = ()
 
 
 def wanted_of(scene: Scene) -> dict[str, Wanted]:
@@ -72,7 +76,7 @@ class Plan:
             or self._from_the_box()
         )
 
-    # -- steps, in the order they are tried -----------------------------------------------------------------------
+    # -- steps, in the order they are tried ---------------------------------------------------------------------------
 
     def _from_the_hand(self) -> Step | None:
         for who, held in self.tracker.in_hand().items():
@@ -95,7 +99,7 @@ class Plan:
         places = [self.wanted[name] for name in who if name in self.wanted]
         cells = [place.at for place in places if self._free(place.at, place.size)] or [self._spare(held[0])]
         words = f"Put down what is in hand ({' or '.join(self.name(name) for name in who)}) on one of the lit tiles."
-        return Step("put down", words, "", (), tuple(cells))
+        return Step("put down", words, "", (), tuple(cells), tuple(who))
 
     def _strangers(self) -> Step | None:
         if not self.tracker.strays:
@@ -110,7 +114,7 @@ class Plan:
         pool = next(iter(sorted(doubtful.items())))[1]
         who = next((name for name in self.wanted if name in pool), min(pool))
         cells = tuple(sorted(cell for cell, candidates in doubtful.items() if who in candidates))
-        return Step("identify", f"Which is which? Lift {self.name(who)}.", who, cells)
+        return Step("identify", f"Which is which? Lift {self.name(who)}.", who, cells, (), tuple(sorted(pool)))
 
     def _take(self) -> Step | None:
         for who, cell in sorted(self.tracker.at().items()):
@@ -141,7 +145,7 @@ class Plan:
                 return Step("put", words, who, (), tuple(footprint(one.at, one.size)))
         return None
 
-    # -- room ------------------------------------------------------------------------------------------------------
+    # -- room ---------------------------------------------------------------------------------------------------------
 
     def _cells(self, anchor: Cell) -> tuple[Cell, ...]:
         return tuple(footprint(anchor, self.tracker.standing[anchor].size))
