@@ -400,13 +400,15 @@ def read_discover(buf: bytearray, n: int) -> "tuple[int, int, int, int, int]":
 
 
 def slot_of(uid: bytes, session: int, turn: int) -> int:
-    """The slot a board answers in: CRC-32 of uid and session, times an odd number of the round, the top 7 of 32 bits.
+    """The slot a board answers in, 0..127: CRC-32 of uid and session, mixed with the round by MurmurHash3's finalizer.
 
-    The round stirs by multiplication because a CRC cannot: it is linear, so two uids that agree in some bits of it would
-    agree whatever is put behind both, and two boards that met in one slot would meet in every round.
+    The round has to be mixed in by something that is neither linear over bits, as a CRC is, nor over numbers, as one
+    multiplication is: with either, two boards that met in one slot would meet in every round.
     """
-    crc = binascii.crc32(uid + struct.pack("<H", session))
-    return (crc * ((2 * turn + 1) * 0x9E3779B1 & 0xFFFFFFFF) & 0xFFFFFFFF) >> 25
+    mixed = binascii.crc32(uid + struct.pack("<H", session)) ^ (turn * 0x9E3779B1 & 0xFFFFFFFF)
+    mixed = (mixed ^ (mixed >> 16)) * 0x85EBCA6B & 0xFFFFFFFF
+    mixed = (mixed ^ (mixed >> 13)) * 0xC2B2AE35 & 0xFFFFFFFF
+    return mixed >> 25
 
 
 def assign_payload(session: int, uid: bytes, address: int) -> bytes:
