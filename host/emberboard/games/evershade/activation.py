@@ -12,6 +12,7 @@ from emberboard.games.evershade.content import Targets
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import cards_at_hand
 from emberboard.games.evershade.state import Turn
+from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -104,7 +105,7 @@ def choose_action(g: Evershade, who: str) -> Question:
         )
     return Choose(
         name="action",
-        prompt=f"{roster.label(g, who)}: {turn.actions_left} Actions left. What now?",
+        prompt=f"{roster.label(g, who)}: {count(turn.actions_left, 'Action')} left. What now?",
         who=roster.seat_of(g, who),
         options=(*options, Option(END, "End the Activation", rules=("EV-ACT-01",))),
         offers=offers,

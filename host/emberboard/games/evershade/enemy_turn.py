@@ -62,7 +62,8 @@ def enemy_revealed(g: Evershade, enemy: str) -> Window:
     return Window(
         name="enemy_revealed",
         prompt=f"{g.pack.enemies[one.card].name} reveals {card.name}: "
-        + "; ".join(action.text or action.name for action in card.actions),
+        + "; ".join((action.text or action.name).rstrip(".") for action in card.actions)
+        + ".",
         who=g.group(),
         offers=tuple(reactions.offers(g, "enemy_revealed")),
         rules=("EV-TARGET-10", "EV-REACT-01"),

@@ -8,6 +8,7 @@ from emberboard.engine.question import Question
 from emberboard.games.evershade import dice_pool, roster
 from emberboard.games.evershade.rolls import successes_of
 from emberboard.games.evershade.state import RollInHand
+from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -54,7 +55,9 @@ def _after(g: Evershade, hand: RollInHand, at: int, where: str) -> list[str]:
         failed = [face for face in hand.faces if face.by == owner and not successes_of(face, at)]
         if failed and needs and roster.member(g, owner).fate:
             again = pool_odds([PoolDice(len(failed))], at)
-            chances = [f"{need} Successes {percent(again.at_least(need - have))}" for need in needs]
+            chances = [
+                f"{count(need, 'Success', 'Successes')} {percent(again.at_least(need - have))}" for need in needs
+            ]
             who = roster.label(g, owner)
             lines.append(f"{where}{who} re-rolls {len(failed)} failures, now {have}: {'; '.join(chances)}")
     return lines

@@ -18,6 +18,7 @@ from emberboard.games.evershade.content import AnyEffect, Outcome, RollSpec
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import keywords
 from emberboard.games.evershade.state import Face, LastRoll, RollInHand, SupportDice
+from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -127,7 +128,7 @@ def before_roll(g: Evershade, performer: str, spec: Json) -> Window:
     difficulty = dice_pool.difficulty(hand, hand.difficulty)
     return Window(
         name="before_roll",
-        prompt=f"{roster.label(g, performer)} is about to roll {dice.value} dice at Difficulty {difficulty.value}.",
+        prompt=f"{roster.label(g, performer)} is about to roll {count(dice.value, 'die', 'dice')} at Difficulty {difficulty.value}.",
         who=g.group(),
         note=f"{dice.words()}; {difficulty.words()}",
         offers=(
@@ -193,7 +194,8 @@ def _support_offers(g: Evershade, hand: RollInHand, spec: RollSpec) -> list[Offe
                     Offer(
                         f"support {one.id} {word}" + (f" {name}" if several else ""),
                         one.seat,
-                        f"{one.name} supports with {word}: {dice} dice" + (f" ({name})" if several else ""),
+                        f"{one.name} supports with {word}: {count(dice, 'die', 'dice')}"
+                        + (f" ({name})" if several else ""),
                         "support",
                         {"by": one.id, "keyword": word, "dice": dice},
                         note=name,
@@ -207,7 +209,7 @@ def support(g: Evershade, by: str, keyword: str, dice: int) -> Proc[None]:
     """Add a Supporter's dice to the Roll in progress (EV-SUPP-02, EV-SUPP-07)."""
     hand = in_hand(g)
     hand.supporters.append(SupportDice(by, dice, keyword))
-    g.note(f"{roster.label(g, by)} supports with {g.named(keyword)}: {dice} dice.", "EV-SUPP-02")
+    g.note(f"{roster.label(g, by)} supports with {g.named(keyword)}: {count(dice, 'die', 'dice')}.", "EV-SUPP-02")
     yield from ()
 
 
@@ -225,13 +227,13 @@ def _throw(g: Evershade) -> Proc[None]:
             hand.div_faces += [int(face) for face in faces]
         else:
             hand.faces += [Face(wanted.owner, int(face)) for face in faces]
-    g.note(f"{roster.label(g, hand.performer)} rolls {_spell(hand)}.", "EV-ROLL-15", numbers=[dice_pool.pool(hand)])
+    g.note(f"{roster.label(g, hand.performer)} rolls {_spell(g, hand)}.", "EV-ROLL-15", numbers=[dice_pool.pool(hand)])
 
 
-def _spell(hand: RollInHand) -> str:
+def _spell(g: Evershade, hand: RollInHand) -> str:
     own = " ".join(str(face.natural) for face in hand.faces if face.by == hand.performer)
     others = [
-        f"{support.by}: " + " ".join(str(face.natural) for face in hand.faces if face.by == support.by)
+        f"{roster.label(g, support.by)}: " + " ".join(str(face.natural) for face in hand.faces if face.by == support.by)
         for support in hand.supporters
     ]
     div = f"DIV {' '.join(map(str, hand.div_faces))}" if hand.div_faces else ""
@@ -277,7 +279,7 @@ def after_roll(g: Evershade, performer: str) -> Window:
     ]
     return Window(
         name="after_roll",
-        prompt=f"The dice show {_spell(hand)}.",
+        prompt=f"The dice show {_spell(g, hand)}.",
         who=g.group(),
         offers=(*offers, *reactions.offers(g, "after_roll")),
         rules=("EV-FATE-03", "EV-FATE-06"),
@@ -298,7 +300,11 @@ def reroll(g: Evershade, who: str) -> Proc[None]:
             hand.div_faces[int(name[3:]) - 1] = face
         else:
             hand.faces[mine[int(name) - 1]] = Face(who, face)
-    g.note(f"{roster.label(g, who)} re-rolls {len(chosen)} dice: {_spell(hand)}.", "EV-FATE-03", "EV-FATE-06")
+    g.note(
+        f"{roster.label(g, who)} re-rolls {count(len(chosen), 'die', 'dice')}: {_spell(g, hand)}.",
+        "EV-FATE-03",
+        "EV-FATE-06",
+    )
 
 
 def _which_dice(g: Evershade, who: str) -> Choose:
@@ -328,7 +334,7 @@ def _reroll(g: Evershade, who: str, chosen: list[str]) -> Roll:
     wanted += [DiceWanted(who, hand.div[int(n[3:]) - 1], 1, "div") for n in chosen if n.startswith("div")]
     return Roll(
         name="reroll",
-        prompt=f"{roster.label(g, who)} re-rolls {len(chosen)} dice.",
+        prompt=f"{roster.label(g, who)} re-rolls {count(len(chosen), 'die', 'dice')}.",
         who=roster.seat_of(g, who),
         dice=tuple(wanted),
         rules=("EV-FATE-03",),
@@ -430,7 +436,7 @@ def _record(
         failed=failed,
         targets={key: total for key, total in shown.successes.items() if key},
     )
-    words = f"{shown.successes[best]} Successes at Difficulty {shown.difficulty[best]}: {name.replace('_', ' ')}."
+    words = f"{count(shown.successes[best], 'Success', 'Successes')} at Difficulty {shown.difficulty[best]}: {name.replace('_', ' ')}."
     numbers = [dice_pool.difficulty(hand, _printed(g, spec, purpose)[best])]
     g.note(words, "EV-ROLL-05", "EV-ROLL-06", "EV-ROLL-08", numbers=numbers)
 

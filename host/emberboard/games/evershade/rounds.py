@@ -9,6 +9,7 @@ from emberboard.engine.question import Ask, Choose, Draw, Option, Settled
 from emberboard.engine.timing import Proc, come_due
 from emberboard.games.evershade import combat_end, knock_out, roster
 from emberboard.games.evershade.state import Enemy, Member
+from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -143,7 +144,7 @@ def end_round(g: Evershade) -> Proc[None]:
             returned += 1
         holder.acted = False
     combat.lasting = [effect for effect in combat.lasting if effect.until != "round"]
-    g.note(f"The Round ends: {returned} tokens go back into the bag.", "EV-BAG-10", "EV-BAG-12")
+    g.note(f"The Round ends: {count(returned, 'token')} back into the bag.", "EV-BAG-10", "EV-BAG-12")
     if g.sheet.objective == "survive" and g.sheet.rounds and combat.round >= g.sheet.rounds:
         combat.round += 1
         combat_end.check(g)

@@ -44,6 +44,9 @@ def _roles(g: Evershade, question: Question | None) -> dict[str, list[Cell]]:
     attack = g.state.combat.attack
     if attack is not None and attack.target:
         roles["threatened"] += g.grid.list(spaces.cells_of(g, attack.target))
+    if g.state.rolls and question is not None and question.name in ("before_roll", "roll", "after_roll"):
+        for ref in g.state.rolls[-1].targets:
+            roles["target"] += g.grid.list(spaces.cells_of(g, ref))
     match question:
         case Path():
             roles["reachable"] += [(x, y) for x, y in question.stops]
