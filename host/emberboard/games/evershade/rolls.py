@@ -128,7 +128,8 @@ def before_roll(g: Evershade, performer: str, spec: Json) -> Window:
     difficulty = dice_pool.difficulty(hand, hand.difficulty)
     return Window(
         name="before_roll",
-        prompt=f"{roster.label(g, performer)} is about to roll {count(dice.value, 'die', 'dice')} at Difficulty {difficulty.value}.",
+        prompt=f"{roster.label(g, performer)} is about to roll {count(dice.value, 'die', 'dice')}"
+        f" at Difficulty {difficulty.value}.",
         who=g.group(),
         note=f"{dice.words()}; {difficulty.words()}",
         offers=(
@@ -436,7 +437,8 @@ def _record(
         failed=failed,
         targets={key: total for key, total in shown.successes.items() if key},
     )
-    words = f"{count(shown.successes[best], 'Success', 'Successes')} at Difficulty {shown.difficulty[best]}: {name.replace('_', ' ')}."
+    came = count(shown.successes[best], "Success", "Successes")
+    words = f"{came} at Difficulty {shown.difficulty[best]}: {name.replace('_', ' ')}."
     numbers = [dice_pool.difficulty(hand, _printed(g, spec, purpose)[best])]
     g.note(words, "EV-ROLL-05", "EV-ROLL-06", "EV-ROLL-08", numbers=numbers)
 
