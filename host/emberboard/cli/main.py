@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from emberboard.cli.bag import bag
 from emberboard.engine.errors import EmberboardError
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 content = typer.Typer(help="Packs of content.", no_args_is_help=True)
 app.add_typer(content, name="content")
+app.add_typer(bag, name="bag")
 Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
 
 
