@@ -73,6 +73,9 @@ class Hands:
         world, scene = self.world, self.world.session.game.scene(self.world.session.question)
         wanted = {one.id: (one.at[0], one.at[1]) for one in scene.figures}
         truly = {who: at for who, at in world.stands.items() if at is not None}
+        moved = getattr(world.session.question, "figure", "")
+        if moved in wanted and self._said_astray(moved, wanted[moved]):
+            truly[moved] = wanted[moved]
         if truly != wanted or world.things:
             differ = {
                 who: (truly.get(who), wanted.get(who))
@@ -80,6 +83,21 @@ class Hands:
                 if truly.get(who) != wanted.get(who)
             }
             raise Wrong(f"the table is silently wrong (figure: truth, state): {differ}, things {world.things}")
+
+    def _said_astray(self, who: str, home: Cell) -> bool:
+        """Whether the table says that the figure of its question is on its way, astray or in a hand."""
+        at = self.world.stands.get(who)
+        if at is None:
+            return "in hand" in self.world.table.notice
+        return at == home or self.world.lit.get(at) in ("wrong", "path") or "Put it back" in self.world.table.notice
+
+    def bring_back(self, pending: Question) -> None:
+        """The figure of the question goes back to where the state has it, before it is moved as was decided."""
+        who = getattr(pending, "figure", "")
+        home = next(((x.at[0], x.at[1]) for x in self.world.table.scene.figures if x.id == who), None)
+        if home is not None and self.world.stands.get(who) != home and self.world.free(home, who):
+            self.world.move(who, home)
+            self.world.wait(300)
 
     def mend(self) -> None:
         """Do what the light asks until a question is open."""
@@ -196,6 +214,9 @@ class Hands:
         """Carry out what the players decide, by one of the ways there are."""
         world = self.world
         before = (world.session.head, pending.id)
+        self.bring_back(pending)
+        if world.session.head != before[0] or world.table.phase != "open":
+            return
         if not isinstance(pending, Path):
             self.clear_keys()
         offer, value = self.decide(world.session)

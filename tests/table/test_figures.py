@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emberboard.engine.question import Cell
-from emberboard.table.figures import FLICKER_MS, TAP_MS, FigureTracker
+from emberboard.table.figures import EXCHANGE_MS, FLICKER_MS, TAP_MS, FigureTracker
 from emberboard.table.matching import assignments, sharpen
 
 FIGURES = ("a", "b", "c", "d", "e")
@@ -104,8 +104,14 @@ def test_a_flicker_is_no_tap_even_with_another_figure_in_the_hand() -> None:
     tracker = tracker_with("a", "b")
     tracker.loss((3, 0), 1000)
     tracker.loss((0, 0), 2000)
-    assert tracker.gain((0, 0), 2000 + FLICKER_MS - 1) == []
+    assert tracker.gain((0, 0), 2000 + EXCHANGE_MS - 1) == []
     assert tracker.at() == {"a": (0, 0)} and set(tracker.in_hand()) == {"b"}
+
+
+def test_a_flicker_of_the_only_one_may_be_longer() -> None:
+    tracker = tracker_with("a", "b")
+    tracker.loss((0, 0), 2000)
+    assert tracker.gain((0, 0), 2000 + FLICKER_MS - 1) == [] and tracker.at() == {"a": (0, 0), "b": (3, 0)}
 
 
 def test_two_in_the_air_are_in_doubt_until_somebody_says() -> None:

@@ -343,7 +343,11 @@ class TableController:
         loose = getattr(pending, "figure", "")
         occupied = {cell for one in self.scene.figures if one.id != loose for cell in footprint(one.at, one.size)}
         return Setting(
-            self.session.waiting(), self.session.holding(), frozenset((x, y) for x, y in occupied), self._names
+            waiting=self.session.waiting(),
+            holding=self.session.holding(),
+            occupied=frozenset((x, y) for x, y in occupied),
+            stands={one.id: (one.at[0], one.at[1]) for one in self.scene.figures},
+            names=self._names,
         )
 
     def _loose(self) -> str:

@@ -60,11 +60,15 @@ class Numbered(msgspec.Struct, frozen=True):
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """What a draft may know beside its question: who still answers, who holds, where figures stand, their names."""
+    """What a draft may know beside its question: who still answers, who holds, where figures stand, their names.
+
+    `occupied` are the cells under all figures but the question's own, `stands` where the state has each.
+    """
 
     waiting: tuple[str, ...] = ()
     holding: tuple[str, ...] = ()
     occupied: frozenset[Cell] = frozenset()
+    stands: Mapping[str, Cell] = {}
     names: Mapping[str, str] = {}
 
 

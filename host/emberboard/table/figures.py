@@ -2,8 +2,8 @@
 
 It keeps every assignment of figures to places that is consistent with what was sensed: places are tiles and hands,
 each with its candidates (`matching.py`). Times are ms. A figure of size n covers n x n known tiles; it stands as long
-as one of them senses it. What is physically out of reach of hands is no doubt: a tile that goes and comes back within
-FLICKER_MS was no lift. DESIGN section 3.
+as one of them senses it. What is out of reach of hands is no doubt: a tile that goes and comes back within FLICKER_MS
+(with another figure in hand: within EXCHANGE_MS) was no lift. DESIGN section 3.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ TAP_MS = 1500
 """A lift and replace on the same tile within this time points at the tile (DESIGN section 3)."""
 FLICKER_MS = 120
 """A loss that heals within this time is a sensor's, not a hand's."""
+EXCHANGE_MS = 40
+"""No hand takes a figure off a tile and puts another on it within this time."""
 SLIDE_MS = 400
 """A figure that is slid is sensed by the next tile up to this long before its own tile lets go."""
 SETTLE_MS = 250
@@ -283,8 +285,9 @@ class FigureTracker:
         for slot, one in self.held.items():
             if one.size != 1 or one.origin != cell:
                 continue
-            flicker = now - one.since < FLICKER_MS
-            if not flicker and len(self._movable()) > 1:
+            alone = len(self._movable()) == 1
+            flicker = now - one.since < (FLICKER_MS if alone else EXCHANGE_MS)
+            if not flicker and not alone:
                 return None
             del self.held[slot]
             self.standing[cell] = Standing(one.who, 1, now, set(), joined=True)

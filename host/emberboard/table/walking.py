@@ -16,6 +16,13 @@ from emberboard.table.draft import Answer, Changed, Draft, Nothing, Outcome, Set
 from emberboard.table.figures import Happening
 
 
+def _in_hand(draft: Draft, back: Cell | None) -> str:
+    """What is said while the figure of the question is in a hand."""
+    name = draft.setting.names.get(draft.loose, draft.loose)
+    home = f", or back on {cell_key(back)}" if back is not None else ""
+    return f"{name} is in hand: put it on a lit tile{home}."
+
+
 class Placing(Draft):
     """Place: put the figure there, point the wand at an empty cell, tap an occupied one, or key in its number."""
 
@@ -34,7 +41,11 @@ class Placing(Draft):
 
     def marks(self) -> Mapping[str, Iterable[Cell]]:
         chosen = [one.at for one in self.question.options if one.id == self.picked and one.at is not None]
-        return {"chosen": [(x, y) for x, y in chosen], "wrong": [self.astray] if self.astray else []}
+        marks = {"chosen": [(x, y) for x, y in chosen]}
+        home = self.setting.stands.get(self.question.figure)
+        if self.astray is not None:
+            marks["wrong"], marks["put here"] = [self.astray], [home] if home is not None else []
+        return marks
 
     def said(self) -> tuple[str, ...]:
         return (self.picked,) if self.picked else ()
@@ -49,16 +60,20 @@ class Placing(Draft):
         return Answer(self.picked, self.speaker())
 
     def figure(self, happening: Happening) -> Outcome:
-        if happening.kind == "lifted":
-            self.astray = None
-            return Changed()
         mine = happening.who == {self.question.figure}
-        if happening.kind == "landed" and not mine:
+        home = self.setting.stands.get(self.question.figure)
+        if mine and happening.kind == "lifted":
+            self.astray = None
+            return Changed(_in_hand(self, home))
+        if happening.kind == "lifted" or (happening.kind == "landed" and not mine):
             return super().figure(happening)
         places = [one for one in self.question.options if one.at is not None]
         found = [one for one in places if one.at is not None and (one.at[0], one.at[1]) == happening.cell]
         if len(found) == 1:
             return Answer(found[0].id, self.speaker())
+        if mine and happening.cell == home:
+            self.astray = None
+            return Changed("Back.") if happening.kind == "landed" else Nothing("That is where it stands.", home)
         if happening.kind == "landed":
             self.astray = happening.cell
         return Nothing("That is not one of the lit places.", happening.cell)
@@ -103,7 +118,7 @@ class Walking(Draft):
 
     def figure(self, happening: Happening) -> Outcome:
         if happening.kind == "lifted" and happening.who == {self.question.figure}:
-            return Changed()
+            return Changed(_in_hand(self, self.here))
         if happening.who != {self.question.figure}:
             return super().figure(happening)
         if happening.kind == "tapped":
@@ -113,7 +128,7 @@ class Walking(Draft):
     def _entered(self, cell: Cell) -> Outcome:
         if cell == self.here:
             self.astray = None
-            return Changed()
+            return Changed("Back.")
         if cell in (self.start, *self.walked):
             self.walked = self.walked[: self.walked.index(cell) + 1] if cell != self.start else []
             self.astray = None
