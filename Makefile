@@ -55,3 +55,8 @@ bench: $(BENCH_STAMP)  ## measure beside the peers; table on screen, build/bench
 
 clean:  ## remove what was built (saves are kept)
 	rm -rf $(VENV) build
+
+.PHONY: mutants
+SAMPLE ?= 100
+mutants: $(STAMP)  ## break the rules on purpose; the worked examples must notice (SAMPLE=, SEED=)
+	$(BIN)/python -m tools.mutation --sample $(SAMPLE) --seed $(SEED)

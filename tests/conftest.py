@@ -1,7 +1,11 @@
-"""What every test has: evidence for the rule catalogues, pytest's own test bench, and lines shown after the run."""
+"""What every test has: evidence for the rule catalogues, pytest's own test bench, and lines shown after the run.
+
+With CI=true a skipped test fails the run, unless it waits for a real table (EMBERBOARD_HIL).
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -24,3 +28,24 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("measured")
         for line in lines:
             terminalreporter.write_line(line)
+
+
+def skipped_in_ci(config: pytest.Config) -> list[str]:
+    """Tests that were skipped although CI is to run every required part, each with its reason."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") != "true" or reporter is None or hasattr(config, "workerinput"):
+        return []
+    found = [(report.nodeid, str(report.longrepr)) for report in reporter.stats.get("skipped", [])]
+    return [f"{name}: {reason}" for name, reason in found if ALLOWED_SKIP not in reason]
+
+
+ALLOWED_SKIP = "no real table"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a CI run in which a required part was skipped."""
+    skipped = skipped_in_ci(session.config)
+    if skipped:
+        print("\nCI runs every required part, but these were skipped:", *skipped, sep="\n  ")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
