@@ -1,4 +1,4 @@
-"""What a Character may be written with: Attributes, DIV, Boons and Terror, Fate (areas ATT, DIV, BOON, TERROR, FATE)."""
+"""What a Character may be written with: Attributes, DIV, Boons, Terror, Fate (areas ATT, DIV, BOON, TERROR, FATE)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def left(g: Evershade, name: str) -> int | None:
         "Terror": sum(one.terror for one in g.state.members.values()),
         "Condition": sum(len(one.conditions) for one in g.state.members.values()),
     }
-    return LIMITS[name] - held.get(name, 0)
+    return LIMITS[name] - held.get(name, g.state.placed.get(name, 0))
 
 
 def take(g: Evershade, name: str, count: int = 1) -> int:
