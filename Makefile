@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Emberboard needs Python 3.11 or newer. Install it, or say where it is: make $(MAKECMDGOALS) PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV) || { echo "The venv module is missing: on Debian, apt install python3-venv."; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' || { echo "The packages could not be installed: see the lines above; is there a network?"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,virtual]' || { echo "The packages could not be installed: see the lines above; is there a network?"; exit 1; }
 	@touch $@
 
 $(BENCH_STAMP): $(STAMP)
