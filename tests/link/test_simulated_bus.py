@@ -283,7 +283,8 @@ def test_another_minor_is_accepted_another_major_refused_and_named() -> None:
     boards[0][1].side.major = boards[0][1].major = p.MAJOR + 1
     sim = SimulatedBus(boards)
     sim.run(2 * SECOND)
-    assert {event.identity.uid for event in kinds(sim, BoardFound)} == {b.uid.hex() for b in (boards[0][0], boards[0][2])}
+    found = {event.identity.uid for event in kinds(sim, BoardFound)}
+    assert found == {boards[0][0].uid.hex(), boards[0][2].uid.hex()}
     assert [(event.uid, event.major) for event in kinds(sim, BoardRefused)] == [(boards[0][1].uid.hex(), p.MAJOR + 1)]
 
 

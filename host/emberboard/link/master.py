@@ -51,9 +51,12 @@ class Timing:
     rounds: int = 12  # of discovery at the start, at most
     clean_rounds: int = 2  # silent and clean ones in a row that end it: one alone may be a request that got lost
     poll_every: int = 5_000  # a board is not polled more often
-    poll_within: int = 40_000  # a board that waits longer comes before light
+    # A board that waits longer comes before light. A whole picture of 16 boards takes 24 ms, so after a cycle of polls
+    # one picture goes through unbroken (touch to light), and the next waits for polls.
+    poll_within: int = 60_000
     gc_every: int = 5_000_000
     gc_ms: int = 12
+    gc_after: int = 3_000  # after the board's poll, at most
 
 
 class SegmentMaster:
@@ -323,7 +326,7 @@ class SegmentMaster:
 
     def _discover(self, first: int, count: int, now: int) -> bytes:
         payload = p.discover_payload(self.session, self._round, first, count, self.timing.slot)
-        wire = p.frame(p.BROADCAST, 0, p.DISCOVER, payload)
+        wire = self._clear(p.frame(p.BROADCAST, 0, p.DISCOVER, payload))
         self._reader = p.FrameReader()
         self._window_noise = self._window_found = 0
         self._window = now + self.timing.byte * len(wire) + self.timing.slot * count
@@ -417,9 +420,14 @@ class SegmentMaster:
         self.wake = self._free_at if self._window is None else self._window
         return wire
 
+    @staticmethod
+    def _clear(wire: bytes) -> bytes:
+        """A 00 in front ends whatever noise a board took for the start of a frame: for retries, and broadcasts, which
+        nobody repeats."""
+        return b"\0" + wire
+
     def _try(self, board: Board, exchange: Exchange, now: int) -> bytes:
-        # The 00 in front of a retry ends whatever noise the board may have taken for the start of a frame.
-        wire = b"\0" + exchange.wire if exchange.tries else exchange.wire
+        wire = self._clear(exchange.wire) if exchange.tries or exchange.kind == p.ASSIGN else exchange.wire
         exchange.tries += 1
         self._board, self._exchange = board, exchange
         self._reader = p.FrameReader()
@@ -481,7 +489,7 @@ class SegmentMaster:
             return self._discover(0, p.SLOTS, now)
         if self._scale_due:
             self._scale_due = False
-            return self._send(p.frame(p.BROADCAST, 0, p.SCALE, bytes((self.scale,))), now)
+            return self._send(self._clear(p.frame(p.BROADCAST, 0, p.SCALE, bytes((self.scale,)))), now)
         ready = [board for board in self.boards.values() if board.alive and board.quiet_until <= now]
         oldest = min(ready, key=lambda board: board.turn_at, default=None)
         if oldest is None or now - oldest.turn_at < self.timing.poll_within:
@@ -533,7 +541,9 @@ class SegmentMaster:
                 ticket, kind, payload = board.asks.popleft()
                 return self._request(board, kind, payload, now, ticket)
         for board in self.boards.values():
-            if board.alive and board.gc_at <= now and board.exchange is None and not board.need_snapshot:
+            # Just after its poll, so that the pause is over by its next turn.
+            fresh = now - board.turn_at < self.timing.gc_after
+            if fresh and board.alive and board.gc_at <= now and board.exchange is None and not board.need_snapshot:
                 board.gc_at = now + self.timing.gc_every
                 return self._request(board, p.GC, bytes((self.timing.gc_ms,)), now)
         if self._search_at <= now:
@@ -576,4 +586,4 @@ class SegmentMaster:
         self._serving = None
         self.latched = self._number
         self._tell(PictureShown(self.segment, self._number, now))
-        return self._send(p.frame(p.BROADCAST, 0, p.LATCH, bytes((self.latched,))), now)
+        return self._send(self._clear(p.frame(p.BROADCAST, 0, p.LATCH, bytes((self.latched,)))), now)

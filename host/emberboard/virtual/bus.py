@@ -18,7 +18,7 @@ from emberboard.link.bus_events import BusEvent
 from emberboard.link.master import SegmentMaster, Timing
 from emberboard.virtual.board_model import BoardModel
 
-HISTORY = 40_000  # us for which a transmission is remembered: longer than the longest frame
+HISTORY = 40_000  # us for which a transmission is kept: longer than the longest frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Faults:
     """How bad the line is. Each is the chance for one frame (`flip`: one bit) on its way to one listener.
 
     `delay` holds up the host's received bytes, in order, by up to `delay_us` (an adapter that gathers bytes);
-    `late` makes a board take up to `late_us` longer, past which it stays silent by itself. `noise` is the mean number of
-    bursts a second on each segment.
+    `late` makes a board take up to `late_us` longer, past which it stays silent by itself. `noise` is the mean number
+    of bursts a second on each segment.
     """
 
     flip: float = 0.0
