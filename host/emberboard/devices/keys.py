@@ -104,6 +104,7 @@ class Keys:
     def __init__(self, gpio: Gpio | None, table: TableFile, layout: str = "numbers") -> None:
         """`gpio` None takes the installed RPi.GPIO or rpi-lgpio when opened. Raises KeyError for an unknown layout."""
         self._gpio, self._pad, self._pins = gpio, table.keypad, table.lights
+        self._faults = _faults_of(gpio)
         self._names = LAYOUTS[layout]
         self.period_ms = table.keypad.scan_ms
         self._buttons = {seat_key(seat, yes): (seat, yes) for seat in range(1, 6) for yes in (True, False)}
@@ -118,6 +119,7 @@ class Keys:
             return self._words()
         if self._gpio is None:
             self._gpio = installed_gpio()
+            self._faults = _faults_of(self._gpio)
         gpio = self._gpio
         pin: int | None = None
         try:
@@ -132,7 +134,7 @@ class Keys:
             for pin in (self._pins.data, self._pins.clock, self._pins.latch):
                 gpio.setup(pin, gpio.OUT, initial=gpio.LOW)
                 self._taken.append(pin)
-        except (RuntimeError, ValueError, OSError) as error:
+        except self._faults as error:
             self.close()
             raise gpio_error(error, "keys", pin) from error
         self._contacts = _contacts(self._pad)
@@ -153,7 +155,7 @@ class Keys:
         try:
             closed = self._scan()
             self._shift(now)
-        except (RuntimeError, OSError) as error:
+        except self._faults as error:
             raise gpio_error(error, "keys") from error
         found: list[DeviceEvent] = []
         for name, contact in self._contacts.items():
@@ -168,7 +170,7 @@ class Keys:
         self._lights = dict(order)
         try:
             self._shift(now)
-        except (RuntimeError, OSError) as error:
+        except self._faults as error:
             raise gpio_error(error, "keys") from error
         return []
 
@@ -219,6 +221,12 @@ def _contacts(pad: Keypad) -> dict[str, Contact]:
         for key in row.keys
         if key != "-"
     }
+
+
+def _faults_of(gpio: Gpio | None) -> tuple[type[Exception], ...]:
+    """What a GPIO module raises when a pin cannot be had: rpi-lgpio lets errors of the lgpio beneath it through."""
+    beneath = getattr(getattr(gpio, "lgpio", None), "error", RuntimeError)
+    return RuntimeError, ValueError, OSError, beneath
 
 
 def installed_gpio() -> Gpio:
