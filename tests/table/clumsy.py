@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 
 from emberboard.engine.question import Cell, Draw, Path, Roll
 from emberboard.table.figures import EXCHANGE_MS
@@ -19,6 +18,28 @@ from tests.table.world import World
 class ClumsyHands(Hands):
     """Hands that do something wrong with the probability `clumsy` at each of their steps."""
 
+    ACCIDENTS = (
+        "knock",
+        "knock",
+        "fall",
+        "flicker",
+        "flicker",
+        "ghost",
+        "swap",
+        "both_up_and_back",
+        "exchange_by_turns",
+        "leave_something",
+        "hold_too_long",
+        "restart",
+        "restart_with_a_move",
+        "long_restart",
+        "wrong_key",
+        "wrong_tag",
+        "late_click",
+        "tap_something",
+        "undo_an_answer",
+    )
+
     def __init__(
         self, world: World, rng: random.Random, decide: Decide, bag: dict[str, str], clumsy: float = 0.15
     ) -> None:
@@ -26,34 +47,13 @@ class ClumsyHands(Hands):
         self.clumsy = clumsy
         self.done: Counter[str] = Counter()
         self.asked: list[str] = []
-        self.accidents: list[Callable[[], None]] = [
-            self.knock,
-            self.knock,
-            self.fall,
-            self.flicker,
-            self.flicker,
-            self.ghost,
-            self.swap,
-            self.both_up_and_back,
-            self.exchange_by_turns,
-            self.leave_something,
-            self.hold_too_long,
-            self.restart,
-            self.restart_with_a_move,
-            self.long_restart,
-            self.wrong_key,
-            self.wrong_tag,
-            self.late_click,
-            self.tap_something,
-            self.undo_an_answer,
-        ]
 
     def slip(self) -> None:
         """Perhaps an accident."""
         if self.rng.random() < self.clumsy:
-            accident = self.rng.choice(self.accidents)
-            self.done[accident.__name__] += 1
-            accident()
+            name = self.rng.choice(self.ACCIDENTS)
+            self.done[name] += 1
+            getattr(self, name)()
 
     def step(self) -> None:
         pending = self.world.session.question

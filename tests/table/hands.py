@@ -174,8 +174,7 @@ class Hands:
         world, who = self.world, step.figure
         at = world.stands.get(who)
         if at in step.start:
-            world.lift(who)
-            world.wait(self.rng.randint(FLICKER_MS + 30, 1200))
+            world.tap(who, self.rng.randint(FLICKER_MS + 30, 2500))
             return
         if at is None:
             spare = [(x, y) for x in range(12) for y in range(10) if world.free((x, y), who)]

@@ -75,7 +75,8 @@ class BagPhase:
         before, self.inside = self.inside, set()
         lacking = []
         for kind, count in sorted(contents.items()):
-            tags = sorted((tag for tag, of in self.tags.items() if of == kind), key=lambda tag: (tag not in before, tag))
+            of_kind = [tag for tag, of in self.tags.items() if of == kind]
+            tags = sorted(of_kind, key=lambda tag: (tag not in before, tag))
             self.inside |= set(tags[:count])
             if len(tags) < count:
                 lacking.append(f"{count - len(tags)} {kind}")

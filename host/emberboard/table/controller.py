@@ -122,8 +122,6 @@ class TableController:
         waits = [*self._flash.values()]
         if self.tracker.due() is not None:
             waits.append(self.tracker.due() or 0)
-        if self._claim is not None:
-            waits.append(self._claim[2] + FLICKER_MS)
         if self.phase == "open":
             waits += [one.since + TAP_MS + 1 for one in self.tracker.held.values() if one.who != {self._loose()}]
         return min(waits, default=None)
@@ -163,19 +161,13 @@ class TableController:
 
     def _by_time(self) -> None:
         self._flash = {cell: until for cell, until in self._flash.items() if until > self.now}
-        if self._claim is not None and self.now - self._claim[2] >= FLICKER_MS:
-            who, cell, _ = self._claim
-            self._claim = None
-            self.tracker.say(who, cell)
-            self.notice = f"That is {self._name(who)}."
         self._happened(self.tracker.settle(self.now))
 
     def _tiles(self, one: TileGain | TileLoss | TilesDark | TilesSensed) -> None:
         match one:
             case TileGain():
-                if self._claim is not None and self._claim[1] == one.cell:
-                    self._claim = None
                 self._happened(self.tracker.gain(one.cell, self.now))
+                self._hear_claim(one.cell)
             case TileLoss():
                 self._note_claim(one.cell)
                 self._happened(self.tracker.loss(one.cell, self.now))
@@ -185,10 +177,21 @@ class TableController:
                 self._happened(self.tracker.sensed(one.area, one.occupied, self.now))
 
     def _note_claim(self, cell: Cell) -> None:
-        """Who lifts a figure that was asked for by name says which one it is; a sensor that flickers says nothing."""
+        """Who lifts a figure that was asked for by name is about to say which one it is."""
         anchor = self.tracker.covering(cell)
         if self.step is not None and self.step.kind == "identify" and anchor in self.step.start:
             self._claim = (self.step.figure, anchor, self.now)
+        elif self._claim is not None and anchor != self._claim[1]:
+            self._claim = None
+
+    def _hear_claim(self, cell: Cell) -> None:
+        """It is said when the figure is back on its own tile; a knock, a flicker or another move says nothing."""
+        if self._claim is None or cell in self.tracker.strays:
+            return
+        (who, anchor, since), self._claim = self._claim, None
+        if self.tracker.covering(cell) == anchor and not self.tracker.held and self.now - since >= FLICKER_MS:
+            self.tracker.say(who, anchor)
+            self.notice = f"That is {self._name(who)}."
 
     def _happened(self, happenings: Sequence[Happening]) -> None:
         for one in happenings:
@@ -221,6 +224,7 @@ class TableController:
         if isinstance(one, Key) and one.name == "OK":
             wanted = wanted_of(self.session.game.scene(self.session.question))
             self.tracker.override({who: (place.at, place.size) for who, place in wanted.items()}, self.now)
+            self._claim = None
             self.notice = "All figures are taken to stand as the state has them."
         elif isinstance(one, Key) and one.name == "No" and step is not None and step.figure:
             wanted = wanted_of(self.session.game.scene(self.session.question))
@@ -333,7 +337,7 @@ class TableController:
         self._names.update({one.id: one.name for one in self.scene.tokens})
         self._names.update({one.id: one.name for one in self.scene.row})
         self._names.update({one.id: one.name for one in self.scene.figures})
-        self.draft, self.phase, self.task, self.step = None, "mending", None, None
+        self.draft, self.phase, self.task, self.step, self._claim = None, "mending", None, None, None
         if pending is not None:
             self.draft = draft_for(pending, self._setting(pending))
         else:
@@ -363,6 +367,8 @@ class TableController:
         plan = Plan(self.tracker, self.scene, self._names)
         self.step = plan.next()
         if self.step is not None:
+            if self._claim is not None and self.step.kind == "put down":
+                self.step = plan.back(self._claim[0], self._claim[1], self.step)
             self.phase = "mending"
             if self.step.kind == "put" and self.step.figure not in self.tracker.known():
                 self.tracker.call(self.step.figure, plan.wanted[self.step.figure].size, self.now)

@@ -67,14 +67,20 @@ class Plan:
         if self.tracker.due() is not None:
             return Step("settle", "Wait a moment.")
         return (
-            self._from_the_hand()
+            self._strangers()
+            or self._from_the_hand()
             or self._put_down()
-            or self._strangers()
             or self._identify()
             or self._take()
             or self._move()
             or self._from_the_box()
         )
+
+    def back(self, who: str, anchor: Cell, step: Step) -> Step:
+        """A figure that was asked for by name is in a hand: it is believed when it is back where it stood."""
+        size = next((held.size for held in self.tracker.held.values() if held.origin == anchor), 1)
+        words = f"If that is {self.name(who)}, put it back on {cell_words(anchor)}."
+        return msgspec.structs.replace(step, words=words, to=tuple(footprint(anchor, size)))
 
     # -- steps, in the order they are tried ---------------------------------------------------------------------------
 
@@ -102,6 +108,7 @@ class Plan:
         return Step("put down", words, "", (), tuple(cells), tuple(who))
 
     def _strangers(self) -> Step | None:
+        """First of all: what nobody felt arrive may well be the figure that is missed elsewhere."""
         if not self.tracker.strays:
             return None
         cell = min(self.tracker.strays)
@@ -114,7 +121,8 @@ class Plan:
         pool = next(iter(sorted(doubtful.items())))[1]
         who = next((name for name in self.wanted if name in pool), min(pool))
         cells = tuple(sorted(cell for cell, candidates in doubtful.items() if who in candidates))
-        return Step("identify", f"Which is which? Lift {self.name(who)}.", who, cells, (), tuple(sorted(pool)))
+        words = f"Which is which? Lift {self.name(who)} and put it back."
+        return Step("identify", words, who, cells, (), tuple(sorted(pool)))
 
     def _take(self) -> Step | None:
         for who, cell in sorted(self.tracker.at().items()):
