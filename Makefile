@@ -2,8 +2,10 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
-PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
-    command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
+ifndef PYTHON
+PYTHON := $(shell for p in python3.11 python3.12 python3.13 python3; do \
+    $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
