@@ -51,8 +51,8 @@ def cycle_row(boards: int, segments: int) -> Row:
     rough = cycles(boards, segments, rough=True)
     limit = modelled_cycle(boards // segments)
     note = (
-        f"{segments} segment(s), 1 Mbaud, turnaround 1 ms; {median(took) / limit:.2f} times the limit (aim 1.35), worst "
-        f"{max(took):.1f} ms; on a rough line median {median(rough):.1f}, worst {max(rough):.1f} ms"
+        f"{segments} segment(s), 1 Mbaud, turnaround 1 ms; {median(took) / limit:.2f} times the limit (aim 1.35), "
+        f"worst {max(took):.1f} ms; on a rough line median {median(rough):.1f}, worst {max(rough):.1f} ms"
     )
     return Row(f"bus cycle, {boards} boards", "ms", median(took), {"modelled limit": limit}, note)
 

@@ -84,6 +84,9 @@ class _Port:
     def open(self) -> None:
         """Raises OSError (pyserial's SerialException is one)."""
         self.line = serial.Serial(self.path, self.baud, timeout=0, write_timeout=0.2, exclusive=True)
+        # An FTDI adapter holds bytes back for 16 ms otherwise. A UART, a PTY and other adapters know no such mode.
+        with suppress(ValueError, OSError):
+            self.line.set_low_latency_mode(True)
 
     def close(self) -> None:
         if self.line is not None:
