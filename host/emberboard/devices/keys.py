@@ -1,9 +1,9 @@
 """The dice station and the seat buttons: one matrix with diodes, scanned and debounced through the RPi.GPIO API.
 
-Columns are pulled up and read; the rows are driven low in turn, so a key that is down pulls its column low in its row's
-turn alone. A diode a key (anode at the column) keeps any number of keys apart. The lights hang on 74HC595 (Nexperia,
-74HC595 datasheet: data is taken on the rising edge of the shift clock, shown on the rising edge of the storage clock).
-The GPIO module is handed in, so RPi.GPIO, rpi-lgpio and the virtual pins are all the same here. DESIGN section 3.
+Columns are pulled up and read. All rows rest low, so any key pulls a column low; then the rows are driven low in turn,
+and a key pulls its column low in its row's turn alone. A diode a key (anode at the column) keeps any number of keys
+apart. The lights hang on 74HC595 (Nexperia, 74HC595 datasheet: data is taken on the rising edge of the shift clock,
+shown on the rising edge of the storage clock). The GPIO module is handed in, so RPi.GPIO, rpi-lgpio and the virtual pins are all the same here. DESIGN section 3.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Keys:
                 gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
                 self._taken.append(pin)
             for pin in [row.pin for row in self._pad.rows]:
-                gpio.setup(pin, gpio.OUT, initial=gpio.HIGH)
+                gpio.setup(pin, gpio.OUT, initial=gpio.LOW)
                 self._taken.append(pin)
             for pin in (self._pins.data, self._pins.clock, self._pins.latch):
                 gpio.setup(pin, gpio.OUT, initial=gpio.LOW)
@@ -175,14 +175,22 @@ class Keys:
         return []
 
     def _scan(self) -> set[str]:
+        """The keys that are down. Between scans all rows are low, so a look at the columns tells when none is."""
         assert self._gpio is not None
-        gpio, closed = self._gpio, set()
-        for row in self._pad.rows:
+        gpio, closed = self._gpio, set[str]()
+        if all(gpio.input(column) == gpio.HIGH for column in self._pad.columns):
+            return closed
+        rows = self._pad.rows
+        for row in rows:
+            gpio.output(row.pin, gpio.HIGH)
+        for row in rows:
             gpio.output(row.pin, gpio.LOW)
             for column, key in zip(self._pad.columns, row.keys):
                 if key != "-" and gpio.input(column) == gpio.LOW:
                     closed.add(key)
             gpio.output(row.pin, gpio.HIGH)
+        for row in rows:
+            gpio.output(row.pin, gpio.LOW)
         return closed
 
     def _event(self, name: str, told: str, now: int) -> Iterable[DeviceEvent]:

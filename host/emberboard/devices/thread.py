@@ -1,7 +1,7 @@
 """One thread for a device: it steps the device, puts what it tells into a queue and takes orders from another.
 
 The two queues are all that is shared (DESIGN section 3). A device that fails is told once, and opened again once a
-second until it works.
+second until it works. A fault of the program ends the thread, and that is told too: nothing goes silent.
 """
 
 from __future__ import annotations
@@ -72,6 +72,23 @@ def _run(
     orders: queue.SimpleQueue[Order | None],
     clock: Callable[[], int],
 ) -> None:
+    stopped = False
+    try:
+        _serve(device, events, orders, clock)
+        stopped = True
+    finally:
+        device.close()
+        if not stopped:
+            words = f"{device.name}: ended by a fault of the program. Leave and start again; the game is kept."
+            events.put(DeviceLost(device=device.name, words=words, at=clock()))
+
+
+def _serve(
+    device: Device[Order],
+    events: queue.SimpleQueue[DeviceEvent],
+    orders: queue.SimpleQueue[Order | None],
+    clock: Callable[[], int],
+) -> None:
     last: Order | None = None
     told = ""
     working = False
@@ -83,7 +100,7 @@ def _run(
             order = last if not working else None
         else:
             if order is None:
-                break
+                return
             last = order
         begun = clock()
         try:
@@ -101,7 +118,6 @@ def _run(
                 told = str(error)
                 events.put(DeviceLost(device=device.name, words=told, at=clock()))
             working, wait_ms = False, RETRY_MS
-    device.close()
 
 
 def _put(events: queue.SimpleQueue[DeviceEvent], told: Sequence[DeviceEvent]) -> None:
