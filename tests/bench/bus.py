@@ -30,7 +30,7 @@ def cycles(boards: int, segments: int, rough: bool) -> list[float]:
     sim.run_until(lambda: sum(len(master.boards) for master in sim.masters) == boards, 20_000_000)
     sim.run(sim.now + 1_000_000)
     if rough:
-        sim.faults = ROUGH
+        sim.set_faults(ROUGH)
     polls: dict[tuple[int, int], list[int]] = {}
     began, until = sim.now, sim.now + 4_000_000
     while sim.now < until:

@@ -89,9 +89,10 @@ def test_a_rough_line_loses_and_doubles_nothing(seed: int) -> None:
 @given(st.integers(0, 1 << 30), st.sampled_from(("flip", "drop", "double", "delay", "late", "noise")))
 def test_each_fault_at_its_worst(seed: int, fault: str) -> None:
     worst = {"flip": 2e-3, "drop": 0.2, "double": 0.5, "delay": 0.3, "late": 0.5, "noise": 40.0}
-    sim = ready_bus(6, seed=seed, faults=Faults(**{fault: worst[fault]}))
+    sim = ready_bus(6, seed=seed)
+    sim.set_faults(Faults(**{fault: worst[fault]}))
     play(sim, seed, SECOND)
-    sim.faults = NONE
+    sim.set_faults(NONE)
     calm(sim)
     check_events(sim)
     check_lights(sim)
@@ -131,7 +132,7 @@ def test_whatever_happens_it_finds_back(seed: int, data: st.DataObject) -> None:
 
             sim.at(time, restart)
     play(sim, seed, SECOND + SECOND // 2)
-    sim.faults = NONE
+    sim.set_faults(NONE)
     assert sim.run_until(lambda: settled(sim), sim.now + 15 * SECOND), "the bus did not settle"
     check_events(sim, since, gaps_allowed=True)
     check_lights(sim)
@@ -290,11 +291,11 @@ def test_another_minor_is_accepted_another_major_refused_and_named() -> None:
 
 def test_a_rising_error_rate_is_an_alarm_before_the_board_is_lost() -> None:
     sim = ready_bus(4)
-    sim.faults = Faults(drop=0.08)
+    sim.set_faults(Faults(drop=0.08))
     sim.run(sim.now + 8 * SECOND)
     assert any(event.flag == "errors" and event.on and event.rate > 0.05 for event in kinds(sim, BoardFlag))
     assert not kinds(sim, BoardLost)
-    sim.faults = NONE
+    sim.set_faults(NONE)
     sim.run(sim.now + 15 * SECOND)
     last = {event.uid: event.on for event in kinds(sim, BoardFlag)}
     assert not any(last.values())

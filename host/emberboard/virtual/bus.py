@@ -89,9 +89,10 @@ class SimulatedBus:
         self.segments = [
             _Segment(i, some, SegmentMaster(i, session, self.timing)) for i, some in enumerate(boards)
         ]  # fmt: skip
+        self._noises = 0
         for segment in self.segments:
             self._wake(segment, 0)
-            self._next_noise(segment)
+        self.set_faults(faults)
 
     @property
     def masters(self) -> list[SegmentMaster]:
@@ -251,15 +252,22 @@ class SimulatedBus:
 
     # Trouble -------------------------------------------------------------------------------------------------------
 
-    def _next_noise(self, segment: _Segment) -> None:
-        if self.faults.noise:
-            gap = int(self.random.expovariate(self.faults.noise) * 1e6)
-            self.at(self.now + gap, lambda: self._noise(segment))
+    def set_faults(self, faults: Faults) -> None:
+        """From now on the line is as bad as this."""
+        self.faults = faults
+        self._noises += 1
+        for segment in self.segments:
+            self._next_noise(segment, self._noises)
 
-    def _noise(self, segment: _Segment) -> None:
-        data = self.random.randbytes(self.random.randrange(1, 12))
-        self.babble(segment.number, data)
-        self._next_noise(segment)
+    def _next_noise(self, segment: _Segment, since: int) -> None:
+        if self.faults.noise and since == self._noises:
+            gap = int(self.random.expovariate(self.faults.noise) * 1e6)
+            self.at(self.now + gap, lambda: self._noise(segment, since))
+
+    def _noise(self, segment: _Segment, since: int) -> None:
+        if since == self._noises:
+            self.babble(segment.number, self.random.randbytes(self.random.randrange(1, 12)))
+            self._next_noise(segment, since)
 
     def babble(self, number: int, data: bytes) -> None:
         """Bytes on the wire that nobody meant: all hear them, and whoever sends is garbled."""
