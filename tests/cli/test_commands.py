@@ -16,7 +16,7 @@ from emberboard.cli.opening import find_save, open_save
 from emberboard.cli.saves_commands import copied
 from emberboard.engine.errors import Diverged, Refused
 from emberboard.engine.journal import Entry
-from emberboard.games.evershade.content import packs_folder
+from emberboard.games.evershade.packs import packs_folder
 from emberboard.store.sqlite_journal import open_journal
 from tests.cli.sittings import open_fight
 from tests.cli.test_real_terminal import run

@@ -14,8 +14,8 @@ from emberboard.engine.game import Game
 from emberboard.engine.question import Json
 from emberboard.engine.session import Session
 from emberboard.games.evershade import roster
-from emberboard.games.evershade.content import Pack, load_pack, packs_folder
 from emberboard.games.evershade.game import Evershade
+from emberboard.games.evershade.packs import Pack, load_pack, packs_folder
 from emberboard.games.evershade.setup import MOST_PLAYERS
 
 

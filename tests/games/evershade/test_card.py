@@ -9,17 +9,8 @@ import msgspec
 import pytest
 
 from emberboard.engine.errors import ContentError
-from emberboard.games.evershade.content import (
-    CARD_TYPES,
-    EMPTY,
-    Card,
-    CardSide,
-    Pack,
-    load_pack,
-    overlaid,
-    packs_folder,
-    shipped_pack,
-)
+from emberboard.games.evershade.content import CARD_TYPES, Card, CardSide
+from emberboard.games.evershade.packs import EMPTY, Pack, load_pack, overlaid, packs_folder, shipped_pack
 
 
 def with_card(**fields: Any) -> Pack:

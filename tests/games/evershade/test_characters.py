@@ -9,8 +9,9 @@ import pytest
 from emberboard.engine.errors import ContentError, Refused
 from emberboard.engine.session import Session
 from emberboard.games.evershade import components
-from emberboard.games.evershade.content import BASIC_BOONS, EMPTY, GREATER_BOONS, Pack, overlaid
+from emberboard.games.evershade.content import BASIC_BOONS, GREATER_BOONS
 from emberboard.games.evershade.game import Evershade
+from emberboard.games.evershade.packs import EMPTY, Pack, overlaid
 
 READY = {"race": "alf", "profession": "mage", "div": "D6", "mob": 5, "hp": 9}
 

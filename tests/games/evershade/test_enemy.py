@@ -8,7 +8,8 @@ import pytest
 
 from emberboard.engine.content import decode
 from emberboard.engine.errors import ContentError
-from emberboard.games.evershade.content import EMPTY, EnemyCard, overlaid, packs_folder, shipped_pack
+from emberboard.games.evershade.content import EnemyCard
+from emberboard.games.evershade.packs import EMPTY, overlaid, packs_folder, shipped_pack
 
 WRITTEN: dict[str, Any] = {
     "id": "troll",

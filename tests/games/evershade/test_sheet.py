@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from emberboard.engine.errors import ContentError
-from emberboard.games.evershade.content import EMPTY, Pack, overlaid, packs_folder, shipped_pack
+from emberboard.games.evershade.packs import EMPTY, Pack, overlaid, packs_folder, shipped_pack
 
 CARDS = {"slash": {"type": "Offensive Action"}}
 

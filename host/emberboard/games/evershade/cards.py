@@ -9,7 +9,15 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.question import Ask, Choose, Option, Settled
 from emberboard.engine.timing import Proc, scope, shielded
 from emberboard.games.evershade import fate, reactions, requirements, roster, targets
-from emberboard.games.evershade.content import Card, CardSide, Modifier, Outcome, RollSpec, Stabilize, Targets
+from emberboard.games.evershade.content import (
+    Card,
+    CardSide,
+    Modifier,
+    Outcome,
+    RollSpec,
+    Stabilize,
+    Targets,
+)
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import cards_at_hand
 from emberboard.games.evershade.rolls import Purpose, perform

@@ -39,7 +39,8 @@ from emberboard.games.evershade import adjustments as adjusting
 from emberboard.games.evershade import odds as telling
 from emberboard.games.evershade import rolls as rolling
 from emberboard.games.evershade import scene as showing
-from emberboard.games.evershade.content import EMPTY, Pack, Sheet
+from emberboard.games.evershade.content import Sheet
+from emberboard.games.evershade.packs import EMPTY, Pack
 from emberboard.games.evershade.state import State
 
 

@@ -24,13 +24,10 @@ from emberboard.engine.formula import value as formula_value
 from emberboard.engine.question import Json
 from emberboard.engine.state import Step
 from emberboard.games.evershade import enemy_models
-from emberboard.games.evershade.content import (
-    DIV_STEPS,
+from emberboard.games.evershade.content import DIV_STEPS, ReadyCharacter, Scenario, Sheet
+from emberboard.games.evershade.packs import (
     EMPTY,
     Pack,
-    ReadyCharacter,
-    Scenario,
-    Sheet,
     overlaid,
     packs_folder,
     shipped_pack,
