@@ -78,9 +78,9 @@ def port_error(port: str, what: str, error: OSError, *, by_id: Path = BY_ID) -> 
     return DeviceError(f"{said}: {error}. Run `emberboard doctor`.")
 
 
-def port_taken(port: str, what: str) -> PortTaken:
-    """Another program has the port: who, and how to keep it away."""
-    held = holder_of(port)
+def port_taken(port: str, what: str, held: tuple[int, str] | None = None) -> PortTaken:
+    """Another program has the port: who (`held`, or else the system is asked), and how to keep it away."""
+    held = held or holder_of(port)
     if held is None:
         return PortTaken(
             f"{what} at {port}: another program has the port. `sudo fuser -v {port}` tells which; end it, "

@@ -3,7 +3,8 @@
 Columns are pulled up and read. All rows rest low, so any key pulls a column low; then the rows are driven low in turn,
 and a key pulls its column low in its row's turn alone. A diode a key (anode at the column) keeps any number of keys
 apart. The lights hang on 74HC595 (Nexperia, 74HC595 datasheet: data is taken on the rising edge of the shift clock,
-shown on the rising edge of the storage clock). The GPIO module is handed in, so RPi.GPIO, rpi-lgpio and the virtual pins are all the same here. DESIGN section 3.
+shown on the rising edge of the storage clock). The GPIO module is handed in, so RPi.GPIO, rpi-lgpio and the virtual
+pins are all the same here. DESIGN section 3.
 """
 
 from __future__ import annotations

@@ -1,0 +1,166 @@
+"""The doctor's part for devices: open each, look at it, and say what is wrong and what mends it.
+
+Nothing here waits: what takes time (a silent reader's 2 s) is the driver's. Every check gives findings as data; the
+command prints them. Ports of segments are looked at without opening them, because the bus may be in use.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from emberboard.devices.errors import DeviceError, holder_of, port_error, port_taken
+from emberboard.devices.events import KeyPressed, SeatPressed
+from emberboard.devices.keys import Gpio, Keys
+from emberboard.devices.rail import TEST_PICTURE, Colour, Rail, Strip, draw_ma, order_words, right_order, scaled
+from emberboard.devices.table_file import RailStrip, TableFile, seat_key
+from emberboard.devices.token_reader import TokenReader
+
+WHITE: Colour = (255, 255, 255)
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What one check found: which device, whether it is well, and in words what it is or what to do."""
+
+    device: str
+    well: bool
+    words: str
+
+
+def check_packages(installed: Callable[[str], bool] | None = None) -> Iterator[Finding]:
+    """Whether the packages for pins agree: RPi.GPIO and rpi-lgpio have the same module and exclude each other."""
+    has = installed or _installed
+    there = [name for name in ("RPi.GPIO", "rpi-lgpio") if has(name)]
+    if len(there) == 2:
+        yield Finding(
+            "packages",
+            False,
+            "RPi.GPIO and rpi-lgpio are both installed and overwrite each other. Keep one: `pip uninstall RPi.GPIO "
+            "rpi-lgpio`, then `pip install -e '.[pi4]'` on a Pi 4, `'.[pi5]'` on a Pi 5.",
+        )
+    elif not there:
+        words = "No package for pins. Run `pip install -e '.[pi4]'` on a Pi 4, `'.[pi5]'` on a Pi 5."
+        yield Finding("packages", False, words)
+    else:
+        yield Finding("packages", True, f"{there[0]} {metadata.version(there[0]) if installed is None else ''}".strip())
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def check_ports(table: TableFile, holder: Callable[[str], tuple[int, str] | None] | None = None) -> Iterator[Finding]:
+    """Whether each segment's port is there, may be opened and belongs to no other program. None is opened.
+
+    `holder` says who has a port open; None asks the system.
+    """
+    ask = holder or holder_of
+    for segment in table.segments:
+        what = f"segment {segment.name}"
+        path = Path(segment.port)
+        if not path.exists():
+            yield Finding(what, False, str(port_error(segment.port, what, FileNotFoundError(2, "no such file"))))
+        elif not os.access(path, os.R_OK | os.W_OK):
+            yield Finding(what, False, str(port_error(segment.port, what, PermissionError(13, "permission denied"))))
+        elif (held := ask(segment.port)) is not None and held[0] != os.getpid():
+            yield Finding(what, False, str(port_taken(segment.port, what, held)))
+        else:
+            yield Finding(what, True, f"{segment.port} is there and free")
+
+
+def check_keys(table: TableFile, gpio: Gpio | None = None) -> Iterator[Finding]:
+    """Take the pins and look for keys that are down though nobody presses one. `gpio` None: the installed module."""
+    keys = Keys(gpio, table)
+    try:
+        words = keys.open()
+        # Times are made up: two scans and one past a long press tell every key that is down, at once.
+        told = [event for now in (0, 1, table.keypad.long_ms + 1) for event in keys.step(now)]
+    except DeviceError as error:
+        yield Finding("keys", False, str(error))
+        return
+    finally:
+        keys.close()
+    down = [event.key for event in told if isinstance(event, KeyPressed)]
+    down += [seat_key(event.seat, event.yes) for event in told if isinstance(event, SeatPressed)]
+    if not down:
+        yield Finding("keys", True, words)
+        return
+    rows = {at for at, row in enumerate(table.keypad.rows, 1) for key in row.keys if key in down}
+    where = f"row {rows.pop()}" if len(rows) == 1 and len(down) > 1 else "each key"
+    yield Finding(
+        "keys",
+        False,
+        f"{', '.join(down)}: down though nobody presses. Free a jammed key, or look for a short at {where} "
+        "(wiring/README.md, the table of keys).",
+    )
+
+
+def check_readers(table: TableFile) -> Iterator[Finding]:
+    """Open each reader and ask its chip who it is."""
+    for wiring in table.readers:
+        reader = TokenReader(wiring)
+        try:
+            yield Finding(reader.name, True, reader.open())
+        except DeviceError as error:
+            yield Finding(reader.name, False, str(error))
+        finally:
+            reader.close()
+
+
+def check_rail(
+    strip: RailStrip,
+    seen: Callable[[], Sequence[str]] | None = None,
+    opener: Callable[[RailStrip], Strip] | None = None,
+) -> Iterator[Finding]:
+    """Light three pixels red, green, blue; `seen` asks which colours they show, in words; then the rail's power."""
+    rail = Rail(strip, opener)
+    try:
+        words = rail.open()
+        rail.obey(TEST_PICTURE, 0)
+        yield Finding("rail", True, words)
+        if seen is not None:
+            looked = list(seen())
+            yield _colours(strip, looked)
+    except DeviceError as error:
+        yield Finding("rail", False, str(error))
+        return
+    finally:
+        rail.close()
+    most = draw_ma(strip, [scaled(WHITE, strip.brightness)] * strip.pixels)
+    if strip.current_ma < strip.pixels * strip.idle_ma:
+        yield Finding(
+            "rail power",
+            False,
+            f"{strip.pixels} dark pixels draw {strip.pixels * strip.idle_ma:.0f} mA already, more than current_ma "
+            f"{strip.current_ma}. Raise it to what the rail's supply gives.",
+        )
+    elif most > strip.current_ma:
+        words = f"all white would draw {most} mA; pictures are dimmed to {strip.current_ma} mA"
+        yield Finding("rail power", True, words)
+    else:
+        yield Finding("rail power", True, f"at most {most} mA of {strip.current_ma} mA")
+
+
+def _colours(strip: RailStrip, looked: list[str]) -> Finding:
+    try:
+        right = right_order(strip.order, looked)
+    except ValueError as error:
+        return Finding("rail colours", False, f"{error}. Look again; a dark pixel is a broken one or a loose wire.")
+    return Finding("rail colours", right == strip.order, order_words(strip.order, looked))
+
+
+def check_all(table: TableFile, seen: Callable[[], Sequence[str]] | None = None) -> Iterable[Finding]:
+    """Every check on the real devices of a table, one after the other."""
+    yield from check_packages()
+    yield from check_ports(table)
+    yield from check_keys(table)
+    yield from check_readers(table)
+    yield from check_rail(table.rail, seen)
