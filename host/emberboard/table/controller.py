@@ -25,8 +25,10 @@ from emberboard.table.hardware import (
     Click,
     Clock,
     Hardware,
+    Hold,
     Key,
     LinkHealth,
+    PassAhead,
     RailPicture,
     SeatButton,
     SeatLight,
@@ -130,6 +132,8 @@ class TableController:
         """One input. Whatever it does is shown when this returns."""
         self.now = max(self.now, one.at)
         self._by_time()
+        if not isinstance(one, Tick | LinkHealth):
+            self._flash = {}
         match one:
             case TileGain() | TileLoss() | TilesDark() | TilesSensed():
                 self._tiles(one)
@@ -140,6 +144,10 @@ class TableController:
             case Key() | SeatButton() | TagShown() | Click():
                 self.notice = ""
                 self._say(one)
+            case Hold(seat=seat):
+                self._give(lambda: self.session.hold(seat))
+            case PassAhead(seat=seat, until=until):
+                self._give(lambda: self.session.pass_ahead(seat, until))
             case LinkHealth():
                 self._health = one
             case _:

@@ -1,10 +1,11 @@
 """The figure tracker: which figure stands where, when tiles sense presence and not identity.
 
 It keeps every assignment of figures to places that is consistent with what was sensed: places are tiles and hands,
-each with its candidates (`matching.py`). What lands may be any that is in a hand, so their candidates join; after longer
-mix-ups that keeps more than what is consistent (it asks once more than it had to), never less. Times are ms. A figure of size n covers n x n known tiles; it stands as long
-as one of them senses it. What is out of reach of hands is no doubt: a tile that goes and comes back within FLICKER_MS
-(with another figure in hand: within EXCHANGE_MS) was no lift. DESIGN section 3.
+each with its candidates (`matching.py`). What lands may be any that is in a hand, so their candidates join; after
+longer mix-ups that keeps more than what is consistent (it asks once more than it had to), never less. Times are ms. A
+figure of size n covers n x n known tiles; it stands as long as one of them senses it. What is out of reach of hands is
+no doubt: a tile that goes and comes back within FLICKER_MS (with another figure in hand: within EXCHANGE_MS) was no
+lift. DESIGN section 3.
 """
 
 from __future__ import annotations

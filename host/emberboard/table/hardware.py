@@ -84,6 +84,19 @@ class Click(Input, frozen=True):
     seat: str = ""
 
 
+class Hold(Input, frozen=True):
+    """A seat asks the table to wait at windows until it closes them itself (by No, or on its page)."""
+
+    seat: str
+
+
+class PassAhead(Input, frozen=True):
+    """A seat lets windows go by until the end of `until` (activation, round ...); an empty word takes that back."""
+
+    seat: str
+    until: str
+
+
 class LinkHealth(Input, frozen=True):
     """How the boards are: `good`, `limited` (power) or `lost` with the words for players."""
 
@@ -105,6 +118,8 @@ AnyInput = (
     | TagShown
     | TagGone
     | Click
+    | Hold
+    | PassAhead
     | LinkHealth
     | Tick
 )
