@@ -216,7 +216,10 @@ class SegmentMaster:
     def _take(self, board: Board, exchange: Exchange, number: int, kind: int, payload: bytes, now: int) -> bool:
         """Act on a reply that fits its request: False when it is of another board after all."""
         if kind == p.IDENTITY:
-            return self._identified(board, payload, number, now)
+            fits = self._identified(board, payload, number, now)
+            if fits and exchange.ticket:
+                self._tell(Answer(self.segment, board.name, exchange.ticket, kind, payload))
+            return fits
         if kind == p.ERROR:
             self._refusal(board, exchange, payload)
             return True
@@ -517,7 +520,9 @@ class SegmentMaster:
         return max(due, now + self.timing.gap)
 
     def _request(self, board: Board, kind: int, payload: bytes, now: int, ticket: int = 0) -> bytes:
-        sequence = board.next_sequence()
+        if kind == p.HELLO:
+            board.sequence = 0  # it always acts, and the count begins anew
+        sequence = 0 if kind == p.HELLO else board.next_sequence()
         wire = p.frame(board.address, p.ctl(sequence, board.expected), kind, payload)
         exchange = Exchange(wire, kind, sequence, payload, self.latched, ticket, begun=now)
         board.exchange = exchange
