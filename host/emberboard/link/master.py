@@ -8,7 +8,6 @@ no clock of its own. Times are in us.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from emberboard.link import protocol as p
 from emberboard.link.board_record import Board, Exchange
@@ -29,34 +28,10 @@ from emberboard.link.bus_events import (
     PictureShown,
     TileEvent,
 )
+from emberboard.link.picture import Entry, Picture
+from emberboard.link.timing import Timing
 
-NEVER = 1 << 62
 TRACE = 100  # frames kept each way
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """The master's times in us. `answer` runs from the end of a request to the end of its reply: on a USB adapter or
-    towards processes it has to be longer than on a UART of our own."""
-
-    byte: int = 10
-    answer: int = 2_900
-    long_answer: int = 4_000  # PALETTE, UPDATE and what else is not of play
-    gap: int = 50  # of silence before the next request
-    slot: int = 1_000
-    tries: int = 2  # of an exchange in one turn
-    turns: int = 3  # missed in a row until a board is lost
-    probe: int = 1_000_000
-    search: int = 100_000  # between the slots in which the host looks on for new boards in play
-    rounds: int = 12  # of discovery at the start, at most
-    clean_rounds: int = 2  # silent and clean ones in a row that end it: one alone may be a request that got lost
-    poll_every: int = 5_000  # a board is not polled more often
-    # A board that waits longer comes before light. A whole picture of 16 boards takes 24 ms, so after a cycle of polls
-    # one picture goes through unbroken (touch to light), and the next waits for polls.
-    poll_within: int = 60_000
-    gc_every: int = 5_000_000
-    gc_ms: int = 12
-    gc_after: int = 3_000  # after the board's poll, at most
 
 
 class SegmentMaster:
@@ -74,7 +49,7 @@ class SegmentMaster:
         self.stray = 0
         self._noise = 0  # since the last good reply
         self.scale = 255
-        self.latched = 0
+        self.picture = Picture()
         self.down = False
         self._events: list[BusEvent] = []
         self._reader = p.FrameReader()
@@ -94,12 +69,6 @@ class SegmentMaster:
         self._to_assign: dict[bytes, int] = {}
         self._refused: set[bytes] = set()
         self._search_at = 0
-        # light
-        self._wanted: dict[bytes, bytes] = {}
-        self._palette: list[tuple[int, int, int, int, int]] = []
-        self._palette_version = 0
-        self._number = 0
-        self._serving: dict[bytes, Board] | None = None
         self._scale_due = False
         self._polls_since_extra = 0
 
@@ -111,17 +80,15 @@ class SegmentMaster:
         A board that is not there yet gets its part when it is.
         """
         for uid, packed in roles.items():
-            self._wanted[uid] = packed
+            self.picture.wanted[uid] = packed
             board = self.boards.get(uid)
             if board is not None:
                 board.want_roles = packed
         self.wake = 0
 
-    def set_palette(self, entries: list[tuple[int, int, int, int, int]]) -> None:
-        """The 16 entries (red, green, blue, effect, period in 20 ms) of all boards, shown with the next picture."""
-        p.palette_payload(0, 0, entries)
-        self._palette = list(entries)
-        self._palette_version += 1
+    def set_palette(self, entries: list[Entry]) -> None:
+        """Up to 16 entries (red, green, blue, effect, period in 20 ms) of all boards, shown with the next picture."""
+        self.picture.want_palette(entries)
         self.wake = 0
 
     def set_scale(self, scale: int) -> None:
@@ -144,8 +111,7 @@ class SegmentMaster:
         board = self.boards.get(uid)
         if board is not None and self._board is not board:
             del self.boards[uid]
-            if self._serving is not None:
-                self._serving.pop(uid, None)
+            self.picture.leave_out(uid)
 
     def events(self) -> list[BusEvent]:
         """What happened since the last call, in order."""
@@ -230,13 +196,8 @@ class SegmentMaster:
             self._take_events(board, exchange, number, payload, now)
         elif kind == p.STATE:
             self._take_state(board, number, payload, now)
-        elif exchange.kind == p.LIGHTS:
-            board.sent_roles = exchange.payload[1:]
-            board.sent_mark = exchange.payload[0]
-            self._served(board)
-        elif exchange.kind == p.PALETTE:
-            board.sent_palette = exchange.ticket
-            self._served(board)
+        elif exchange.kind in (p.LIGHTS, p.PALETTE):
+            self.picture.sent(board, exchange.kind, exchange.payload, exchange.ticket)
         elif exchange.kind == p.GC and not exchange.ticket:
             board.quiet_until = now + 1000 * self.timing.gc_ms
         elif exchange.ticket:
@@ -247,12 +208,7 @@ class SegmentMaster:
         p.need(p.ERROR, len(payload), 2)
         what = f"{p.name(exchange.kind)}: the board {p.ERROR_WORDS.get(payload[0], f'says error {payload[0]}')}"
         if exchange.kind in (p.LIGHTS, p.PALETTE):
-            # Taken as sent: asking for the same again and again would stop the line.
-            if exchange.kind == p.LIGHTS:
-                board.sent_roles = exchange.payload[1:]
-            else:
-                board.sent_palette = exchange.ticket
-            self._served(board)
+            self.picture.sent(board, exchange.kind, exchange.payload, exchange.ticket)
             self._tell(BoardComplaint(self.segment, board.name, what))
         elif exchange.ticket:
             self._tell(Answer(self.segment, board.name, exchange.ticket, p.ERROR, payload, what))
@@ -279,11 +235,7 @@ class SegmentMaster:
         board.expected = (first + len(found)) % p.EVENT_NUMBERS
         if payload[0] & p.WANTS_SNAPSHOT and not found:
             board.need_snapshot = board.gap = True
-        seen = (exchange.latched - board.sent_mark) & 255 < 128
-        if board.sent_roles is not None and seen and payload[1] != board.sent_mark:
-            board.sent_roles = None
-        if payload[0] & p.DARK and seen and board.sent_roles is not None and board.sent_palette:
-            board.forget_light()
+        self.picture.check(board, exchange.latched, payload[0], payload[1])
 
     def _edge(self, board: Board, tile: int, press: bool, at: int, told: bool) -> None:
         known = board.known or 0
@@ -357,7 +309,7 @@ class SegmentMaster:
         if board is None:
             # Known from now on: if its reply is lost it has the address all the same, and answers no DISCOVER any more.
             board = Board(uid, address, Identity(uid.hex(), 0, 0, (0, 0, 0), 0, 0), alive=False)
-            board.want_roles = self._wanted.get(uid)
+            board.want_roles = self.picture.wanted.get(uid)
             self.boards[uid] = board
         board.exchange = exchange
         return self._try(board, exchange, now)
@@ -457,8 +409,7 @@ class SegmentMaster:
             return self._try(board, exchange, now)
         board.turns_missed += 1
         board.turn_at = now
-        if self._serving is not None:
-            self._serving.pop(board.uid, None)
+        self.picture.leave_out(board.uid)
         if board.turns_missed >= self.timing.turns:
             self._lose(board, exchange, now)
         return b""
@@ -524,7 +475,7 @@ class SegmentMaster:
             board.sequence = 0  # it always acts, and the count begins anew
         sequence = 0 if kind == p.HELLO else board.next_sequence()
         wire = p.frame(board.address, p.ctl(sequence, board.expected), kind, payload)
-        exchange = Exchange(wire, kind, sequence, payload, self.latched, ticket, begun=now)
+        exchange = Exchange(wire, kind, sequence, payload, self.picture.latched, ticket, begun=now)
         board.exchange = exchange
         return self._try(board, exchange, now)
 
@@ -534,7 +485,7 @@ class SegmentMaster:
             return self._try(board, board.exchange, now)
         if board.need_snapshot:
             return self._request(board, p.SNAPSHOT, b"", now)
-        return self._request(board, p.POLL, p.poll_payload(self.latched, self.scale), now)
+        return self._request(board, p.POLL, p.poll_payload(self.picture.latched, self.scale), now)
 
     def _extra(self, now: int) -> bytes:
         """What is not due in every cycle: probes of lost boards, what was asked, pauses for garbage, the search."""
@@ -559,36 +510,14 @@ class SegmentMaster:
             return self._discover(self._slot, 1, now)
         return b""
 
-    # Light ---------------------------------------------------------------------------------------------------------
-
-    def _dirty(self, board: Board) -> bool:
-        return (board.want_roles is not None and board.want_roles != board.sent_roles) or (
-            board.sent_palette != self._palette_version
-        )
-
-    def _served(self, board: Board) -> None:
-        if self._serving is not None and not self._dirty(board):
-            self._serving.pop(board.uid, None)
-
     def _light(self, ready: list[Board], now: int) -> bytes:
         """The next step of the picture under way: PALETTE or LIGHTS for a board, then LATCH; empty: nothing to show."""
-        if self._serving is None:
-            dirty = {board.uid: board for board in ready if board.exchange is None and self._dirty(board)}
-            if not dirty:
-                return b""
-            self._number = (self._number + 1) & 255
-            self._serving = dirty
-        while self._serving:
-            board = next(iter(self._serving.values()))
-            if not board.alive or board.exchange is not None or board.quiet_until > now or not self._dirty(board):
-                del self._serving[board.uid]
-                continue
-            if board.sent_palette != self._palette_version:
-                payload = p.palette_payload(self._number, 0, self._palette)
-                return self._request(board, p.PALETTE, payload, now, self._palette_version)
-            assert board.want_roles is not None
-            return self._request(board, p.LIGHTS, p.lights_payload(self._number, board.want_roles), now)
-        self._serving = None
-        self.latched = self._number
-        self._tell(PictureShown(self.segment, self._number, now))
-        return self._send(self._clear(p.frame(p.BROADCAST, 0, p.LATCH, bytes((self.latched,)))), now)
+        step = self.picture.next_step(ready, now)
+        if step is not None:
+            board, kind, payload = step
+            return self._request(board, kind, payload, now, self.picture.version if kind == p.PALETTE else 0)
+        if not self.picture.latch_due:
+            return b""
+        number = self.picture.latch()
+        self._tell(PictureShown(self.segment, number, now))
+        return self._send(self._clear(p.frame(p.BROADCAST, 0, p.LATCH, bytes((number,)))), now)

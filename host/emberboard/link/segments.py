@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from emberboard.link.bus_events import BoardBack, BoardFound, BusEvent
-from emberboard.link.master import SegmentMaster, Timing
+from emberboard.link.master import SegmentMaster
+from emberboard.link.timing import Timing
 
 
 class Segments:

@@ -26,8 +26,8 @@ import serial
 
 from emberboard.link import protocol as p
 from emberboard.link.bus_events import BusEvent
-from emberboard.link.master import Timing
 from emberboard.link.segments import Segments
+from emberboard.link.timing import Timing
 
 # An adapter on USB hands bytes on once a millisecond or later; the line's own times are in `Timing` itself.
 USB_TIMING = Timing(answer=20_000, long_answer=40_000, gap=200, slot=4_000)

@@ -15,7 +15,8 @@ from random import Random
 
 from emberboard.link import protocol as p
 from emberboard.link.bus_events import BusEvent
-from emberboard.link.master import SegmentMaster, Timing
+from emberboard.link.master import SegmentMaster
+from emberboard.link.timing import Timing
 from emberboard.virtual.board_model import BoardModel
 
 HISTORY = 40_000  # us for which a transmission is kept: longer than the longest frame
