@@ -9,6 +9,7 @@ item 5, 7.3.5 InListPassiveTarget; ESPHome's rc522 for the manner.
 
 from __future__ import annotations
 
+import termios
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -77,6 +78,9 @@ class TokenReader:
                 f"{self.name} at {where}: something answers, but not as a PN532 does ({error}). Is it another port's "
                 "cable, or a board of the bus? `emberboard doctor` tells what is where."
             ) from error
+        except termios.error as error:
+            self.close()
+            raise port_error(where, self.name, OSError(*error.args)) from error
         except OSError as error:
             self.close()
             raise port_error(where, self.name, error) from error
@@ -119,9 +123,12 @@ class TokenReader:
                     raise NoAnswer(self._silent())
                 return []
             return self._take(there, now)
+        except DeviceError:
+            raise
+        except termios.error as error:
+            # Flushing a port that went away raises this, which is no OSError.
+            raise port_error(self._reader.port, self.name, OSError(*error.args)) from error
         except OSError as error:
-            if isinstance(error, DeviceError):
-                raise
             raise port_error(self._reader.port, self.name, error) from error
 
     def _ask(self, now: int) -> None:
@@ -132,6 +139,8 @@ class TokenReader:
             self._spoil(error)
             return
         if not taken:
+            # The driver hides a write that failed; asking the port tells a pulled cable from a silent chip.
+            _ = self._port.in_waiting if self._port is not None else 0
             raise NoAnswer(self._silent())
         self._asked_at, self._waiting = now, 0
 
