@@ -32,11 +32,13 @@ class BagPhase:
     def __init__(self, tags: Mapping[str, str], pile: str = "bag") -> None:
         self.tags, self.pile = dict(tags), pile
         self.inside: set[str] = set()
+        self.untagged: Counter[str] = Counter()
         self._assumed: set[str] = set()
+        self._seen_out: set[str] = set()
 
     def counted(self) -> Counter[str]:
         """The tokens in the bag by kind."""
-        return Counter(self.tags[tag] for tag in self.inside)
+        return Counter(self.tags[tag] for tag in self.inside) + self.untagged
 
     def task(self, contents: Mapping[str, int]) -> BagTask | None:
         """What is to be done until the bag holds `contents`; None when it does."""
@@ -68,19 +70,22 @@ class BagPhase:
         if kind not in task.put_in:
             return Nothing(f"No {kind} token goes into the bag now.")
         self.inside.add(tag)
+        self._seen_out.discard(tag)
         return Changed(f"{kind} is in.")
 
     def settle(self, contents: Mapping[str, int]) -> list[str]:
         """The players say that the bag holds what it should. Returns words for kinds that there are no tags for."""
         before, self.inside = self.inside, set()
+        self.untagged = Counter()
         lacking = []
         for kind, count in sorted(contents.items()):
             of_kind = [tag for tag, of in self.tags.items() if of == kind]
             tags = sorted(of_kind, key=lambda tag: (tag not in before, tag))
             self.inside |= set(tags[:count])
             if len(tags) < count:
+                self.untagged[kind] = count - len(tags)
                 lacking.append(f"{count - len(tags)} {kind}")
-        self._assumed = set(self.inside)
+        self._assumed, self._seen_out = set(self.inside), set()
         return lacking
 
     def draw(self, tag: str) -> tuple[str, Nothing | None]:
@@ -90,7 +95,7 @@ class BagPhase:
             return "", Nothing(f"The tag {tag} is no known token: put it aside and draw again.")
         if tag not in self.inside:
             same = sorted(other for other in self.inside & self._assumed if self.tags[other] == kind)
-            if not same:
+            if tag in self._seen_out or not same:
                 return "", Nothing(f"This {kind} token was drawn before and should not be in the bag: draw again.")
             # The players said OK to a bag that was not counted tag by tag; tokens of one kind are alike to the rules.
             self.inside.remove(same[0])
@@ -101,9 +106,13 @@ class BagPhase:
         """The draw counted: the tag is out of the bag."""
         self.inside.discard(tag)
         self._assumed.discard(tag)
+        self._seen_out.add(tag)
 
     def drawn_by_number(self, kind: str) -> None:
         """A token of this kind was drawn without its tag being shown."""
+        if self.untagged[kind]:
+            self.untagged[kind] -= 1
+            return
         same = sorted(tag for tag in self.inside if self.tags[tag] == kind)
         self.inside -= set(same[:1])
         self._assumed |= set(same[1:])  # it may have been any of them

@@ -447,11 +447,10 @@ class TableController:
     def _picture(self) -> dict[Cell, str]:
         if self.phase == "mending" and self.step is not None:
             way = self.guide.way(self.step.figure, (*self.step.start, *self.step.to))
-            picture = mending_picture(self.theme, self.step, way)
-        elif self.phase == "open" and self.draft is not None:
+            return {**dict.fromkeys(self._flash, "wrong"), **mending_picture(self.theme, self.step, way)}
+        picture: dict[Cell, str] = {}
+        if self.phase == "open" and self.draft is not None:
             picture = question_picture(self.theme, self.scene, self.draft.marks())
-        else:
-            picture = {}
         return {**picture, **dict.fromkeys(self._flash, "wrong")}
 
     def _show(self) -> None:
