@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from emberboard.devices.table_file import TableFile, read_table
 from emberboard.devices.thread import DeviceThread
 from emberboard.virtual.keys import ShiftChain, VirtualKeys
 from tests.devices.gpiochip import GpioChip
+from tests.devices.person import ask, say
 
 ROOT = Path(__file__).parents[2]
 SMALL = ROOT / "wiring" / "2x2.yaml"
@@ -40,6 +41,8 @@ class KeyRig(Protocol):
 
     def release(self, key: str) -> None: ...
 
+    def tap(self, key: str) -> None: ...
+
     def show(self, lights: Mapping[str, Light]) -> None: ...
 
     def next(self, wait_s: float = WAIT_S) -> AnyEvent: ...
@@ -53,6 +56,15 @@ class KeyRig(Protocol):
 
 class _Events:
     """Taking events from a queue with a limit."""
+
+    press: Callable[[str], None]
+    release: Callable[[str], None]
+
+    def tap(self, key: str) -> None:
+        """A press that is short for sure."""
+        self.press(key)
+        assert self.quiet(0.2)
+        self.release(key)
 
     def __init__(self) -> None:
         self.events: queue.SimpleQueue = queue.SimpleQueue()
@@ -148,28 +160,24 @@ class TableRig(_Events):
     def __init__(self, table: TableFile, layout: str = "numbers") -> None:
         super().__init__()
         self._thread: DeviceThread = DeviceThread(Keys(None, table, layout), self.events)
-        self._tell = Path("/dev/tty")
         self.show = self._thread.order
         self.stop = self._thread.stop
-
-    def _say(self, words: str) -> None:
-        with self._tell.open("w", encoding="utf-8") as terminal:
-            terminal.write(words + "\n")
 
     def next(self, wait_s: float = WAIT_S) -> AnyEvent:
         return super().next(wait_s + 30)
 
+    def tap(self, key: str) -> None:
+        say(f"Tap {key} briefly.")
+
     def press(self, key: str) -> None:
-        self._say(f"Press and hold {key}.")
+        say(f"Press and hold {key}.")
 
     def release(self, key: str) -> None:
-        self._say(f"Let go of {key}.")
+        say(f"Let go of {key}.")
 
     def wait_lit(self, wanted: frozenset[str]) -> frozenset[str]:
-        with self._tell.open("r+", encoding="utf-8") as terminal:
-            terminal.write(f"Are exactly these lit: {', '.join(sorted(wanted)) or 'none'}? [y/n] ")
-            terminal.flush()
-            return wanted if terminal.readline().strip().lower() == "y" else frozenset({"something else"})
+        answer = ask(f"Are exactly these lit: {', '.join(sorted(wanted)) or 'none'}? [y/n]")
+        return wanted if answer == "y" else frozenset({"something else"})
 
 
 def wires(table: TableFile) -> dict[str, tuple[int, int]]:

@@ -12,6 +12,7 @@ from emberboard.devices.thread import DeviceThread
 from emberboard.devices.token_reader import TokenReader
 from emberboard.virtual.pn532 import PtyPn532
 from emberboard.virtual.reader import VirtualReader
+from tests.devices.person import say
 
 WAIT_S = 5.0
 MISSES = 3
@@ -97,15 +98,11 @@ class TableReaderRig(_Events):
     def next(self) -> DeviceEvent:
         return self.events.get(timeout=WAIT_S + 30)
 
-    def _say(self, words: str) -> None:
-        with Path("/dev/tty").open("w", encoding="utf-8") as terminal:
-            terminal.write(words + "\n")
-
     def present(self, uid: str) -> None:
-        self._say(f"Lay tag {uid[-2:]} on the reader (any tag, the same for the same name).")
+        say(f"Lay tag {uid[-2:]} on the reader (any tag, the same for the same name).")
 
     def remove(self, uid: str) -> None:
-        self._say(f"Take tag {uid[-2:]} away.")
+        say(f"Take tag {uid[-2:]} away.")
 
     def fault(self, *, miss: int = 0, mute: bool = False) -> None:
         raise NotImplementedError("a real reader has no faults to order")

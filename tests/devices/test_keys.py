@@ -58,9 +58,7 @@ def test_keys_held_together_are_kept_apart_by_their_diodes(keys: KeyRig) -> None
 
 def test_undo_short_is_told_on_release_and_long_while_held(keys: KeyRig) -> None:
     opened(keys)
-    keys.press("Undo")
-    assert keys.quiet(0.2)
-    keys.release("Undo")
+    keys.tap("Undo")
     assert told(keys.next()) == ("Undo", False)
     keys.press("Undo")
     assert told(keys.next()) == ("Undo", True)
@@ -101,6 +99,8 @@ def test_seat_lights_show_what_was_ordered_last(keys: KeyRig) -> None:
 
 
 def test_a_blinking_light_goes_on_and_off(keys: KeyRig) -> None:
+    if keys.by_hand:
+        pytest.skip("nobody can answer between two blinks")
     opened(keys)
     keys.show({"seat 3 yes": "blink", "seat 3 no": "on"})
     for _ in range(2):

@@ -19,6 +19,7 @@ from emberboard.devices.rail import TEST_PICTURE, Colour, Rail, dimmed, draw_ma,
 from emberboard.devices.table_file import ORDERS, RailStrip
 from emberboard.virtual.rail import VirtualStrip, opener, seen
 from tests.devices.key_rigs import ROOT, real_table
+from tests.devices.person import ask
 
 FULL = RailStrip(pin=18, pixels=8, order="GRB", brightness=1.0, current_ma=1000, mark_ma=12)
 COLOURS = st.tuples(*[st.integers(0, 255)] * 3)
@@ -189,9 +190,6 @@ def test_on_a_real_rail_the_colours_are_right(show: Callable[[str], None]) -> No
     rail = Rail(table.rail)
     rail.open()
     rail.obey(TEST_PICTURE, 0)
-    with open("/dev/tty", "r+", encoding="utf-8") as terminal:  # noqa: PTH123 - a terminal, read and written
-        terminal.write("Which colours do the first three pixels show? (like: red green blue) ")
-        terminal.flush()
-        looked = terminal.readline().split()
+    looked = ask("Which colours do the first three pixels show? (like: red green blue)").split()
     rail.close()
     assert looked == ["red", "green", "blue"], order_words(table.rail.order, looked)
