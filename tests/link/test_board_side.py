@@ -78,6 +78,18 @@ def test_a_retry_is_answered_alike_and_done_once() -> None:
     assert talk.poll(3) == (0, [(3, True, 0), (4, True, 0)])
 
 
+def test_a_snapshot_takes_the_place_of_what_was_outstanding_and_numbers_go_on() -> None:
+    talk = Talk()
+    talk.ask(1, p.SNAPSHOT)
+    talk.side.edge(3, True, 0)
+    talk.side.edge(4, True, 0)
+    talk.poll(2)
+    talk.side.edge(5, True, 0)
+    number, _, payload = talk.ask(3, p.SNAPSHOT)
+    assert number == 2 and p.read_mask(payload) == 0b111000
+    assert talk.poll(4, expected=2) == (2, [])
+
+
 def test_the_same_sequence_with_another_request_is_no_retry() -> None:
     talk = Talk()
     talk.ask(1, p.SNAPSHOT)
