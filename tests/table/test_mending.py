@@ -257,3 +257,20 @@ def test_ticks_alone_change_nothing(wait: int) -> None:
     world.wait(wait)
     world.give(Tick(at=world.ms))
     assert len(world.lights.pictures) == shown and world.table.phase == "open"
+
+
+def test_a_table_that_is_set_up_already_is_taken_as_it_stands() -> None:
+    """A session that is taken up again: the boards tell what stands there, all at once."""
+    world = table()
+    first = world.session
+    again = World(first)
+    again.stands, again.sizes = dict(world.stands), dict(world.sizes)
+    again.stands["cat"] = (9, 1)
+    again.dark = {(x, y) for x in range(12) for y in range(12)}
+    again.come_back()
+    again.wait(400)
+    assert again.table.view().words == "Take away what is on 9,1.", "nobody knows what that is"
+    again.lift("cat")
+    assert again.table.view().words == "Put Cat on 8,8."
+    again.put("cat", (8, 8))
+    assert again.table.phase == "open"

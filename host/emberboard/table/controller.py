@@ -379,7 +379,8 @@ class TableController:
                 self.step = plan.back(self._claim[0], self._claim[1], self.step)
             self.phase = "mending"
             if self.step.kind == "put" and self.step.figure not in self.tracker.known():
-                self.tracker.call(self.step.figure, plan.wanted[self.step.figure].size, self.now)
+                called = plan.wanted[self.step.figure]
+                self.tracker.call(self.step.figure, called.size, self.now, called.at)
             return
         if self.phase == "mending":
             self.guide.done()

@@ -46,12 +46,16 @@ class Standing(msgspec.Struct):
 
 
 class Held(msgspec.Struct):
-    """A figure in a hand: candidates, size, the anchor tile it was lifted from (None: the box), when."""
+    """A figure in a hand: candidates, size, the anchor tile it was lifted from (None: the box), when.
+
+    One that is called from the box is expected at `to` and nowhere else.
+    """
 
     who: frozenset[str]
     size: int
     origin: Cell | None
     since: int
+    to: Cell | None = None
 
 
 class Stray(msgspec.Struct):
@@ -76,6 +80,15 @@ def footprint(at: Cell, size: int) -> list[Cell]:
 
 def _touching(a: Cell, b: Cell) -> bool:
     return a != b and abs(a[0] - b[0]) <= 1 and abs(a[1] - b[1]) <= 1
+
+
+def _may_land(one: Held | Standing, cell: Cell) -> bool:
+    """Whether this figure may be what a tile feels: one that was called from the box only where it was called to."""
+    return not isinstance(one, Held) or one.to is None or cell in footprint(one.to, one.size)
+
+
+def _stands_at(one: Held | Standing, anchor: Cell) -> bool:
+    return not isinstance(one, Held) or one.to in (None, anchor)
 
 
 class FigureTracker:
@@ -128,10 +141,10 @@ class FigureTracker:
 
     # -- what players and state say -----------------------------------------------------------------------------------
 
-    def call(self, who: str, size: int, now: int) -> None:
-        """A figure is taken from the box: from now on it may be what lands."""
+    def call(self, who: str, size: int, now: int, to: Cell | None = None) -> None:
+        """A figure is taken from the box: from now on it may be what lands, at `to` or (None) anywhere."""
         if who not in self.known():
-            self._hold(Held(frozenset({who}), size, None, now))
+            self._hold(Held(frozenset({who}), size, None, now, to))
 
     def forget(self, who: str) -> None:
         """A figure that is certainly in a hand left the game."""
@@ -184,10 +197,10 @@ class FigureTracker:
             return []
         if cell in self.strays:
             return []
-        movable = self._movable()
         back = self._came_back(cell, now)
         if back is not None:
             return back
+        movable = [one for one in self._movable() if _may_land(one, cell)]
         if movable and all(one.size == 1 for one in movable):
             return [self._land(cell, 1, now)]
         self.strays[cell] = Stray(now)
@@ -207,7 +220,7 @@ class FigureTracker:
         one.unsensed.add(cell)
         if len(one.unsensed) < one.size**2:
             return self._regroup(now)
-        if one.size == 1 and not self._movable(but=anchor):
+        if one.size == 1 and not any(_may_land(other, cell) for other in self._movable(but=anchor)):
             slid = self._slid(cell, now)
             if slid is not None:
                 return [slid]
@@ -227,7 +240,7 @@ class FigureTracker:
             whole = self._corner_of_large(cell)
             if whole is not None:
                 told.append(self._land(whole[0], whole[1], now))
-            elif any(one.size == 1 for one in self._movable()):
+            elif any(one.size == 1 and _may_land(one, cell) for one in self._movable()):
                 del self.strays[cell]
                 told.append(self._land(cell, 1, now))
             else:
@@ -256,7 +269,7 @@ class FigureTracker:
             told += self.gain(cell, now)
         if long_dark:
             for size in {self.standing[at].size for at in self.standing}:
-                doubted: list[Held | Standing] = [*self.held.values()]
+                doubted: list[Held | Standing] = [one for one in self.held.values() if one.to is None]
                 doubted += [one for at, one in self.standing.items() if at in before or one.since == now]
                 self._pool([one for one in doubted if one.size == size])
         return told
@@ -286,7 +299,7 @@ class FigureTracker:
         for slot, one in self.held.items():
             if one.size != 1 or one.origin != cell:
                 continue
-            alone = len(self._movable()) == 1
+            alone = sum(_may_land(other, cell) for other in self._movable()) == 1
             flicker = now - one.since < (FLICKER_MS if alone else EXCHANGE_MS)
             if not flicker and not alone:
                 return None
@@ -302,7 +315,7 @@ class FigureTracker:
         """One of the movable figures of this size stands here now; every one of them may be it."""
         for covered in footprint(cell, size):
             self.strays.pop(covered, None)
-        slots = [slot for slot, one in self.held.items() if one.size == size]
+        slots = [slot for slot, one in self.held.items() if one.size == size and one.to in (None, cell)]
         ghosts = [at for at, one in self._ghosts().items() if one.size == size]
         who = frozenset(name for slot in slots for name in self.held[slot].who)
         who |= frozenset(name for at in ghosts for name in self.standing[at].who)
@@ -336,7 +349,8 @@ class FigureTracker:
         for at, one in self.standing.items():
             if one.size == 1 and _touching(at, cell) and not one.joined and now - one.since <= SLIDE_MS:
                 one.joined = True
-                both: list[Held | Standing] = [one, *(held for held in self.held.values() if held.size == 1)]
+                hands = [held for held in self.held.values() if held.size == 1 and held.to is None]
+                both: list[Held | Standing] = [one, *hands]
                 self._pool(both)
 
     def _regroup(self, now: int) -> list[Happening]:
@@ -352,7 +366,8 @@ class FigureTracker:
                     return [Happening("landed", to, one.who)]
         for size in sorted({one.size for one in self._movable() if one.size > 1}, reverse=True):
             for to in self._blocks(size, set()):
-                return [self._land(to, size, now)]
+                if any(one.size == size and _stands_at(one, to) for one in self._movable()):
+                    return [self._land(to, size, now)]
         return []
 
     def _blocks(self, size: int, kept: set[Cell]) -> list[Cell]:
@@ -367,7 +382,9 @@ class FigureTracker:
             fitting = []
             for at in {(cell[0] - dx, cell[1] - dy) for dx in range(size) for dy in range(size)}:
                 cells = set(footprint(at, size))
-                if len(cells & set(self.strays)) * 2 > len(cells) and not any(self.covering(one) for one in cells):
+                meant = any(one.size == size and _stands_at(one, at) for one in self._movable())
+                mostly = len(cells & set(self.strays)) * 2 > len(cells)
+                if meant and mostly and not any(self.covering(one) for one in cells):
                     fitting.append(at)
             if len(fitting) == 1:
                 at = fitting[0]
