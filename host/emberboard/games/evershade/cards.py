@@ -120,7 +120,6 @@ def use_card(g: Evershade, who: str, card: str) -> Proc[None]:
         source=found.id,
         targets=chosen,
         keywords=tuple(dict.fromkeys(words)),
-        weapon=weapon,
         attack="Attack" in words,
     )
     yield from _play(g, who, found, side, purpose)
@@ -157,7 +156,6 @@ def use_reaction(g: Evershade, who: str, card: str) -> Proc[None]:
         source=found.id,
         targets=chosen,
         keywords=tuple(dict.fromkeys(words)),
-        weapon=weapon,
         attack="Attack" in side.keywords,
         difficulty=_difficulty_answered(g, chosen),
         attacker=attack.attacker if attack is not None else "",
@@ -202,7 +200,6 @@ def _play(g: Evershade, who: str, card: Card, side: CardSide, purpose: Purpose) 
             source=card.id,
             targets=purpose.targets,
             keywords=purpose.keywords,
-            weapon=purpose.weapon,
             attack=purpose.attack,
             attacker=purpose.attacker,
         )

@@ -44,7 +44,6 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     targets: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    weapon: str = ""
     attack: bool = False
     attacker: str = ""
     successes: int = 0

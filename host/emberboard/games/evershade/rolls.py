@@ -34,7 +34,6 @@ class Purpose(msgspec.Struct, frozen=True, kw_only=True):
     source: str = ""
     targets: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
-    weapon: str = ""
     attack: bool = False
     difficulty: int | None = None
     support: bool = True
@@ -459,7 +458,6 @@ def _resolve(
         source=purpose.source,
         targets=purpose.targets,
         keywords=purpose.keywords,
-        weapon=purpose.weapon,
         attack=purpose.attack,
         attacker=purpose.attacker,
         div=sum(hand.div_faces),
