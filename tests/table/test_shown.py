@@ -112,6 +112,8 @@ def test_the_rail_says_whose_turn_the_row_the_link_and_what_is_to_be_done() -> N
     assert [(slot.name, slot.state) for slot in rail.row] == [("Ann", "active"), ("Bob", "waiting")]
     world.give(LinkHealth(at=world.ms, state="lost", words="Board 3 does not answer."))
     assert world.shown_on_rail.health == "lost" and "Board 3" in world.shown_on_rail.notice
+    world.give(LinkHealth(at=world.ms, state="good", source="devices"))
+    assert world.shown_on_rail.health == "lost", "what is well elsewhere hides nothing"
     world.lift("bob")
     world.wait(2000)
     assert world.shown_on_rail.words == "Put Bob on 5,5." and set(world.shown_at_seats.values()) == {"off"}

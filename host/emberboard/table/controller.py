@@ -89,7 +89,7 @@ class TableController:
         self.notice = ""
         self.now = clock()
         self._on_change = on_change
-        self._health = LinkHealth(at=self.now, state="good")
+        self._health: dict[str, LinkHealth] = {}
         self._lights = LightsOut(hardware.lights)
         self._seats: dict[str, SeatLight] | None = None
         self._rail: RailPicture | None = None
@@ -148,8 +148,8 @@ class TableController:
                 self._give(lambda: self.session.hold(seat))
             case PassAhead(seat=seat, until=until):
                 self._give(lambda: self.session.pass_ahead(seat, until))
-            case LinkHealth():
-                self._health = one
+            case LinkHealth(source=source):
+                self._health[source] = one
             case _:
                 pass
         self._reconcile()
@@ -462,7 +462,8 @@ class TableController:
             self._seats = lights
             self.hardware.seats.show(lights)
         draft = self.draft if self.phase == "open" else None
-        rail = rail_picture(self.scene, self.session.question, draft, self._health, self._words(), self.notice)
+        health = list(self._health.values())
+        rail = rail_picture(self.scene, self.session.question, draft, health, self._words(), self.notice)
         if rail != self._rail:
             self._rail = rail
             self.hardware.rail.show(rail)

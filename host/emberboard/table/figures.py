@@ -282,11 +282,7 @@ class FigureTracker:
 
     def _ghosts(self, but: Cell | None = None) -> dict[Cell, Standing]:
         """Figures that no tile senses (an override, a dead tile): they may be in a hand for all the table knows."""
-        return {
-            cell: one
-            for cell, one in self.standing.items()
-            if len(one.unsensed) == one.size**2 and cell != but
-        }
+        return {cell: one for cell, one in self.standing.items() if len(one.unsensed) == one.size**2 and cell != but}
 
     def _all(self) -> list[Held | Standing]:
         return [*self.standing.values(), *self.held.values()]

@@ -98,10 +98,14 @@ class PassAhead(Input, frozen=True):
 
 
 class LinkHealth(Input, frozen=True):
-    """How the boards are: `good`, `limited` (power) or `lost` with the words for players."""
+    """How boards or devices are: `good`, `limited` (power) or `lost`, with the words for players.
+
+    The last word of each `source` counts; the worst of them is shown.
+    """
 
     state: Literal["good", "limited", "lost"]
     words: str = ""
+    source: str = "boards"
 
 
 class Tick(Input, frozen=True):

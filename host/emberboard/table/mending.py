@@ -160,9 +160,7 @@ class Plan:
 
     def _free(self, at: Cell, size: int, but: Cell | None = None) -> bool:
         cells = footprint(at, size)
-        return not any(
-            cell in self.tracker.strays or self.tracker.covering(cell) not in (None, but) for cell in cells
-        )
+        return not any(cell in self.tracker.strays or self.tracker.covering(cell) not in (None, but) for cell in cells)
 
     def _spare(self, held: Held) -> Cell:
         """A free place to put a figure aside: its origin, or else the first that nobody wants or stands on."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 from emberboard.engine.question import Question
 from emberboard.engine.scene import Scene
 from emberboard.table.draft import Draft
 from emberboard.table.hardware import LinkHealth, RailPicture, RailSlot
 from emberboard.table.roles import Colour, Theme
 
+SEVERITY: tuple[Literal["good", "limited", "lost"], ...] = ("good", "limited", "lost")
+
 
 def rail_picture(
-    scene: Scene, question: Question | None, draft: Draft | None, health: LinkHealth, words: str, notice: str
+    scene: Scene, question: Question | None, draft: Draft | None, health: Sequence[LinkHealth], words: str, notice: str
 ) -> RailPicture:
-    """The rail's picture; `words` are what is to be done now."""
+    """The rail's picture; `words` are what is to be done now, `health` what boards and devices said of themselves."""
     row = tuple(
         RailSlot(one.id, one.name, one.side, "active" if one.active else "acted" if one.acted else "waiting")
         for one in scene.row
@@ -21,7 +26,9 @@ def rail_picture(
     if not turn and question is not None:
         turn = " or ".join(question.who.seats) if question.who.mode in ("one", "any") else "the group"
     echo = draft.echo() if draft is not None else ()
-    return RailPicture(turn, row, health.state, echo, words, " ".join(filter(None, (notice, health.words))))
+    worst = max((one.state for one in health), key=SEVERITY.index, default=SEVERITY[0])
+    told = " ".join(filter(None, (notice, *(one.words for one in health))))
+    return RailPicture(turn, row, worst, echo, words, told)
 
 
 def rail_pixels(picture: RailPicture, theme: Theme, length: int) -> list[Colour]:
