@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from emberboard.devices.events import DeviceBack, KeyPressed, SeatPressed
@@ -72,11 +74,18 @@ def test_a_flicker_while_held_is_no_second_press(keys: KeyRig) -> None:
     opened(keys)
     keys.press("3")
     assert told(keys.next()) == ("3", False)
-    for _ in range(5):
+    flickers = 0
+    while flickers < 5:
+        begun = time.monotonic()
         keys.release("3")
         keys.quiet(0.004)
         keys.press("3")
-        assert keys.quiet(0.02)
+        # On a busy machine the gap can grow into a real release; only short ones are flickers.
+        if time.monotonic() - begun < 0.015:
+            flickers += 1
+            assert keys.quiet(0.02)
+        else:
+            keys.quiet(0.1)
     keys.release("3")
     assert keys.quiet(0.08)
 
