@@ -172,3 +172,19 @@ def test_the_board_was_found() -> None:
     hand = Hand()
     found = [event for event in hand.told if isinstance(event, BoardFound)]
     assert [(event.address, event.identity.boot) for event in found] == [(1, 300)]
+
+
+def test_an_address_whose_reply_is_lost_is_said_again_at_once() -> None:
+    """The board has it all the same and answers no search any more."""
+    hand = Hand()
+    hand.next(p.DISCOVER)
+    buf = bytearray(p.BUFFER)
+    n = p.put_here(buf, b"latecome", 5)
+    hand.say(p.HERE, bytes(buf[p.HEAD : p.HEAD + n]), dst=p.REPLY)
+    for _ in range(3):
+        assert b"latecome" in hand.next(p.ASSIGN, limit=20_000)
+    begin = hand.now
+    # The other board is silent too, so it is probed as well.
+    while b"latecome" not in hand.next(p.ASSIGN, limit=2_100_000):
+        pass
+    assert hand.now - begin > 900_000, "then once a second"
