@@ -150,7 +150,7 @@ def illegal_answers(question: Question) -> list[Json]:
         case Roll():
             rows = [[wanted.legal_faces()[0]] * wanted.count for wanted in question.dice]
             surplus: list[Json] = [[[*row, row[0]] if row else [1] for row in rows], [*rows, [1]]]
-            impossible: list[Json] = [[[face, *row[1:]] for row in rows] for face in (77, "skull", None)]
+            impossible: list[Json] = [[[face, *row[1:]] for row in rows] for face in (77, "no face", None)]
             return [*junk, None, rows[1:], *surplus, *impossible]
         case Draw():
             return [*junk, None, nowhere]
