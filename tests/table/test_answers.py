@@ -20,7 +20,7 @@ from emberboard.engine.question import (
     Window,
     cell_key,
 )
-from emberboard.table.hardware import Hold, PassAhead
+from emberboard.table.hardware import Hold, Key, PassAhead
 from tests.table.asked import ADA, GROUP, SEATS, answers, figure, table_that_asks
 from tests.table.world import World
 
@@ -396,3 +396,30 @@ def test_help_says_what_can_be_done() -> None:
     world.lift("ann")
     world.wait(2000)
     assert "OK: all stands right" in world.key("Help")
+
+
+def test_a_press_that_comes_twice_is_taken_once() -> None:
+    world = table_that_asks(again(), again(), again())
+    world.key("OK")
+    world.give(Key(at=world.ms + 30, name="OK"))
+    assert answers(world) == [True] and "came twice" in world.table.notice
+    world.key("OK")
+    assert answers(world) == [True, True]
+
+
+def test_a_tap_that_comes_twice_is_taken_once() -> None:
+    world = table_that_asks(choice(), choice(), again(), figures=(ANN, BOB))
+    world.tap("bob", 200)
+    world.wait(50)
+    assert "came twice" in world.tap("bob", 200) and answers(world) == ["bob"]
+    world.wait(600)
+    world.tap("bob", 200)
+    assert answers(world) == ["bob", "bob"]
+
+
+def test_what_breaks_in_the_rules_is_said_and_the_table_goes_on() -> None:
+    world = table_that_asks(
+        Place(prompt="Where?", who=GROUP, options=(Option("nowhere"),), figure="ann"), figures=(ANN,)
+    )
+    assert "Something in the rules broke" in world.keys("1", "OK")
+    assert world.table.phase == "open" and answers(world) == []

@@ -171,6 +171,7 @@ def test_a_restart_is_trusted_and_a_long_darkness_is_asked_about() -> None:
     world.go_dark(area)
     world.wait(60_000)
     assert world.table.phase == "open", "a lost board does not stop play"
+    assert set(world.table.view().dark) == area
     world.come_back()
     assert step_of(world) == "identify"
     world.tap("ann")

@@ -10,7 +10,7 @@ from typing import Any
 
 from emberboard.engine.question import Cell, Json
 from emberboard.engine.session import Session
-from emberboard.table.controller import TableController
+from emberboard.table.controller import DOUBLE_MS, TableController
 from emberboard.table.figures import footprint
 from emberboard.table.hardware import (
     AnyInput,
@@ -27,6 +27,9 @@ from emberboard.table.hardware import (
     TilesDark,
     TilesSensed,
 )
+
+PRESS_MS = DOUBLE_MS + 10
+"""Between two presses."""
 
 
 class Shown:
@@ -106,7 +109,7 @@ class World:
 
     def key(self, name: str, *, long: bool = False) -> str:
         """Press a key; what the table says to it."""
-        self.wait(80)
+        self.wait(PRESS_MS)
         self.give(Key(at=self.ms, name=name, long=long))
         return self.table.notice
 
@@ -123,12 +126,12 @@ class World:
         return self.key(str(n))
 
     def button(self, seat: str, yes: bool) -> str:
-        self.wait(80)
+        self.wait(PRESS_MS)
         self.give(SeatButton(at=self.ms, seat=seat, yes=yes))
         return self.table.notice
 
     def tag(self, tag: str) -> str:
-        self.wait(80)
+        self.wait(PRESS_MS)
         self.give(TagShown(at=self.ms, tag=tag))
         return self.table.notice
 

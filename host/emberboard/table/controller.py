@@ -47,11 +47,18 @@ from emberboard.table.undo_guide import UndoGuide
 
 FLASH_MS = 800
 """So long a tile that means nothing is lit `wrong`."""
+DOUBLE_MS = 250
+"""The same key again within this time of the answer that it gave is the same press: it answers no second question."""
+DOUBLE_TAP_MS = 600
+"""The same for taps, which take longer."""
 Phase = Literal["mending", "bag", "open", "over"]
 
 
 class TableView(msgspec.Struct, frozen=True):
-    """What players are told: the phase, the question with its numbered answers, the step or task before it, words."""
+    """What players are told: the phase, the question with its numbered answers, the step or task before it, words.
+
+    `dark` are the cells of boards that do not answer: a page shows them unlit.
+    """
 
     phase: Phase
     question: Question | None
@@ -61,6 +68,7 @@ class TableView(msgspec.Struct, frozen=True):
     task: BagTask | None
     words: str
     notice: str
+    dark: tuple[Cell, ...] = ()
 
 
 class TableController:
@@ -96,6 +104,7 @@ class TableController:
         self._flash: dict[Cell, int] = {}
         self._claim: tuple[str, Cell, int] | None = None
         self._names: dict[str, str] = {}
+        self._answered_by: tuple[object, int] | None = None
         self._ask()
 
     # -- the loop -----------------------------------------------------------------------------------------------------
@@ -143,7 +152,11 @@ class TableController:
                 self.notice = self.help()
             case Key() | SeatButton() | TagShown() | Click():
                 self.notice = ""
-                self._say(one)
+                press, head = msgspec.structs.replace(one, at=0), self.session.head
+                if isinstance(one, Click | TagShown) or not self._doubled(press, DOUBLE_MS):
+                    self._say(one)
+                    if self.session.head != head:
+                        self._answered_by = (press, self.now)
             case Hold(seat=seat):
                 self._give(lambda: self.session.hold(seat))
             case PassAhead(seat=seat, until=until):
@@ -162,7 +175,15 @@ class TableController:
         numbered = tuple(self.draft.numbered()) if self.draft is not None and self.phase == "open" else ()
         echo = self.draft.echo() if self.draft is not None else ()
         return TableView(
-            self.phase, self.session.question, numbered, echo, self.step, self.task, self._words(), self.notice
+            phase=self.phase,
+            question=self.session.question,
+            numbered=numbered,
+            echo=echo,
+            step=self.step,
+            task=self.task,
+            words=self._words(),
+            notice=self.notice,
+            dark=tuple(sorted(self.tracker.dark)),
         )
 
     # -- time and tiles -----------------------------------------------------------------------------------------------
@@ -205,7 +226,19 @@ class TableController:
         for one in happenings:
             if self.phase != "open" or self.draft is None:
                 return
+            if one.kind == "tapped" and self._doubled(("tap", one.cell), DOUBLE_TAP_MS):
+                return
+            head = self.session.head
             self._apply(self.draft.figure(one))
+            if self.session.head != head:
+                self._answered_by = (("tap", one.cell), self.now)
+
+    def _doubled(self, press: object, within: int) -> bool:
+        """Whether this very press answered a question a moment ago; if so it is said."""
+        if self._answered_by is None or self._answered_by[0] != press or self.now - self._answered_by[1] >= within:
+            return False
+        self.notice = "That came twice: it was taken once."
+        return True
 
     # -- keys, buttons, tags, clicks ----------------------------------------------------------------------------------
 

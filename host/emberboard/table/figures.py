@@ -237,8 +237,10 @@ class FigureTracker:
         for cell, stray in list(self.strays.items()):
             if stray.told or now - stray.since < SETTLE_MS or cell not in self.strays:
                 continue
-            whole = self._corner_of_large(cell)
-            if whole is not None:
+            shifted, whole = self._shifted(cell), self._corner_of_large(cell)
+            if shifted is not None:
+                told.append(self._shift(shifted[0], shifted[1], now))
+            elif whole is not None:
                 told.append(self._land(whole[0], whole[1], now))
             elif any(one.size == 1 and _may_land(one, cell) for one in self._movable()):
                 del self.strays[cell]
@@ -309,8 +311,8 @@ class FigureTracker:
 
     def _land(self, cell: Cell, size: int, now: int) -> Happening:
         """One of the movable figures of this size stands here now; every one of them may be it."""
-        for covered in footprint(cell, size):
-            self.strays.pop(covered, None)
+        unsensed = self._take_strays(cell, size) if size > 1 else set()
+        self.strays.pop(cell, None)
         slots = [slot for slot, one in self.held.items() if one.size == size and one.to in (None, cell)]
         ghosts = [at for at, one in self._ghosts().items() if one.size == size]
         who = frozenset(name for slot in slots for name in self.held[slot].who)
@@ -324,10 +326,18 @@ class FigureTracker:
             self.held[slot].who = who
         for at in ghosts:
             self.standing[at].who = who
-        self.standing[cell] = Standing(who, size, now, set())
+        self.standing[cell] = Standing(who, size, now, unsensed)
         self._remember(who)
         self._sharpen()
         return Happening("landed", cell, self.standing[cell].who)
+
+    def _take_strays(self, at: Cell, size: int, kept: Iterable[Cell] = ()) -> set[Cell]:
+        """The strays under a base are its own; returns the cells of it that nothing is felt on."""
+        cells = set(footprint(at, size))
+        felt = cells & (set(self.strays) | set(kept))
+        for cell in felt:
+            self.strays.pop(cell, None)
+        return cells - felt
 
     def _slid(self, cell: Cell, now: int) -> Happening | None:
         """A stray next door that is young enough is the figure of this tile, slid."""
@@ -355,16 +365,33 @@ class FigureTracker:
             if one.size > 1 and one.unsensed:
                 kept = set(footprint(anchor, one.size)) - one.unsensed
                 for to in self._blocks(one.size, kept):
-                    for covered in footprint(to, one.size):
-                        self.strays.pop(covered, None)
-                    del self.standing[anchor]
-                    self.standing[to] = Standing(one.who, one.size, now, set())
-                    return [Happening("landed", to, one.who)]
+                    return [self._shift(anchor, to, now)]
         for size in sorted({one.size for one in self._movable() if one.size > 1}, reverse=True):
             for to in self._blocks(size, set()):
                 if any(one.size == size and _stands_at(one, to) for one in self._movable()):
                     return [self._land(to, size, now)]
         return []
+
+    def _shift(self, anchor: Cell, to: Cell, now: int) -> Happening:
+        """A large figure was slid."""
+        one = self.standing.pop(anchor)
+        unsensed = self._take_strays(to, one.size, set(footprint(anchor, one.size)) - one.unsensed)
+        self.standing[to] = Standing(one.who, one.size, now, unsensed)
+        return Happening("landed", to, one.who)
+
+    def _shifted(self, cell: Cell) -> tuple[Cell, Cell] | None:
+        """The only large figure (anchor, new anchor) that a stray can be part of when most of its tiles feel it."""
+        fitting = []
+        for anchor, one in self.standing.items():
+            kept = set(footprint(anchor, one.size)) - one.unsensed
+            if one.size == 1 or not one.unsensed:
+                continue
+            for to in {(cell[0] - dx, cell[1] - dy) for dx in range(one.size) for dy in range(one.size)}:
+                cells = set(footprint(to, one.size))
+                mostly = len(cells & (set(self.strays) | kept)) * 2 > len(cells)
+                if kept <= cells and mostly and all(self.covering(other) in (None, anchor) for other in cells):
+                    fitting.append((anchor, to))
+        return fitting[0] if len(fitting) == 1 else None
 
     def _blocks(self, size: int, kept: set[Cell]) -> list[Cell]:
         """Anchors of squares made of strays and all of the cells `kept`."""
