@@ -21,7 +21,7 @@ def defeated(g: Evershade) -> bool:
 def achieved(g: Evershade) -> bool:
     """The Objective holds: every Enemy that can be defeated is (EV-COMBAT-07), or the Rounds are survived."""
     if g.sheet.objective == "survive":
-        return g.sheet.rounds > 0 and g.state.combat.round > g.sheet.rounds
+        return 0 < g.sheet.rounds <= g.state.combat.survived
     able = [one for one in g.state.enemies.values() if g.pack.enemies[one.card].hp is not None]
     return bool(able) and not any(one.models for one in able)
 

@@ -145,9 +145,8 @@ def end_round(g: Evershade) -> Proc[None]:
         holder.acted = False
     combat.lasting = [effect for effect in combat.lasting if effect.until != "round"]
     g.note(f"The Round ends: {count(returned, 'token')} back into the bag.", "EV-BAG-10", "EV-BAG-12")
-    if g.sheet.objective == "survive" and g.sheet.rounds and combat.round >= g.sheet.rounds:
-        combat.round += 1
-        combat_end.check(g)
+    combat.survived = combat.round
+    combat_end.check(g)
     if combat.running:
         g.then("start_round")
 

@@ -218,6 +218,7 @@ class Combat(msgspec.Struct):
 
     scenario: str = ""
     round: int = 0
+    survived: int = 0
     running: bool = False
     drawing_over: bool = False
     bag: dict[str, int] = {}
