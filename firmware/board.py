@@ -39,7 +39,6 @@ class BoardWorks(Works):
         super().__init__()
         self.slots = slots
         self.scanner = None  # the board gives it: it needs our release time first
-        self.fault = False
         self._update = SlotUpdate(slots)
         self._file = slots.root + CALIBRATION
         self.balance = calibration.read(self._file)
@@ -62,7 +61,7 @@ class BoardWorks(Works):
         return 0
 
     def selftest(self):
-        self.fault = selftest.find(self.scanner, self.stuck, self.silent)
+        selftest.find(self.scanner, self.stuck, self.silent)
         return 0
 
 
@@ -130,6 +129,7 @@ class Board:
             # After a stall pictures are left out, not made up for.
             self._picture_at = ticks_add(now if late > pins.PICTURE_MS else self._picture_at, pins.PICTURE_MS)
             effects.step()
+            self._report()
         if side.changed:
             effects.begin()
             side.changed = False
@@ -154,12 +154,17 @@ class Board:
             self._dirty = True
         self.limiter.hold(out, total)
         self.leds.show()
+        return True
+
+    def _report(self):
+        """Once a picture: what the status byte and the counters tell."""
+        side = self.side
+        works = self.works
         side.limiting = self.limiter.limiting
+        side.fault = self.sensors.broken >= BROKEN_AFTER
+        side.unconfirmed = self.slots.unconfirmed()
         works.least_scale = self.limiter.least
         works.overruns = self.bus.overruns
-        side.fault = works.fault or self.sensors.broken >= BROKEN_AFTER
-        side.unconfirmed = self.slots.unconfirmed()
-        return True
 
     def _after_reply(self):
         side = self.side
