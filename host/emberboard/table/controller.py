@@ -40,7 +40,7 @@ from emberboard.table.hardware import (
     TilesSensed,
 )
 from emberboard.table.lights import LightsOut, mending_picture, question_picture
-from emberboard.table.mending import Plan, Step, wanted_of
+from emberboard.table.mending import Plan, Step, agrees, take_for_granted, wanted_of
 from emberboard.table.rail_view import rail_picture
 from emberboard.table.roles import Theme, load_theme
 from emberboard.table.undo_guide import UndoGuide
@@ -402,8 +402,8 @@ class TableController:
         """Find out whether the question is open, and if not what is to be done first."""
         if self.phase == "over" or self.session.question is None:
             return
-        self._take_for_granted()
-        if self.phase == "open" and self._agrees():
+        take_for_granted(self.tracker, self.scene, self.now)
+        if self.phase == "open" and agrees(self.tracker, self.scene, self._loose(), self.now):
             return
         plan = Plan(self.tracker, self.scene, self._names)
         self.step = plan.next()
@@ -424,35 +424,6 @@ class TableController:
         if self.bag is not None and isinstance(pending, Draw) and pending.pile == self.bag.pile:
             self.task = self.bag.task(pending.contents)
         self.phase = "open" if self.task is None else "bag"
-
-    def _take_for_granted(self) -> None:
-        """Who left the game is not looked for; a stranger where a figure from the box is wanted is that figure."""
-        wanted = wanted_of(self.scene)
-        for who in self.tracker.in_hand():
-            if who not in wanted:
-                self.tracker.forget(who)
-        for who, place in wanted.items():
-            held = self.tracker.in_hand().get(who)
-            boxed = who not in self.tracker.known() or (held is not None and held.origin is None)
-            if place.size == 1 and place.at in self.tracker.strays and boxed:
-                for slot in [slot for slot, one in self.tracker.held.items() if one.who == {who}]:
-                    del self.tracker.held[slot]
-                self.tracker.adopt(place.at, who, 1, self.now)
-
-    def _agrees(self) -> bool:
-        """Whether the table is as the state has it, but for the figure that is being moved and a tap on its way."""
-        loose, tracker, wanted = self._loose(), self.tracker, wanted_of(self.scene)
-        if tracker.doubtful() or any(stray.told for stray in tracker.strays.values()):
-            return False
-        held = list(tracker.held.values())
-        if any(one.who != {loose} and self.now - one.since > TAP_MS for one in held):
-            return False
-        if any(len(one.who) > 1 for one in held) or len(held) > 1:
-            return False
-        lifted = {next(iter(one.who)) for one in held}
-        standing = tracker.at()
-        right = {who: place.at for who, place in wanted.items() if who != loose and who not in lifted}
-        return {who: cell for who, cell in standing.items() if who != loose} == right
 
     # -- showing ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ import msgspec
 
 from emberboard.engine.question import Cell
 from emberboard.engine.scene import Scene
-from emberboard.table.figures import FigureTracker, Held, footprint
+from emberboard.table.figures import TAP_MS, FigureTracker, Held, footprint
 
 StepKind = Literal["settle", "put", "put down", "clear", "identify", "take", "move", "park"]
 
@@ -48,6 +48,34 @@ def wanted_of(scene: Scene) -> dict[str, Wanted]:
 def cell_words(cell: Cell) -> str:
     """A cell for players: `x,y` from the top left, counted from 0 as everywhere."""
     return f"{cell[0]},{cell[1]}"
+
+
+def take_for_granted(tracker: FigureTracker, scene: Scene, now: int) -> None:
+    """Who left the game is not looked for; a stranger where a figure from the box is wanted is that figure."""
+    wanted = wanted_of(scene)
+    for who in tracker.in_hand():
+        if who not in wanted:
+            tracker.forget(who)
+    for who, place in wanted.items():
+        held = tracker.in_hand().get(who)
+        boxed = who not in tracker.known() or (held is not None and held.origin is None)
+        if place.size == 1 and place.at in tracker.strays and boxed:
+            tracker.forget(who)
+            tracker.adopt(place.at, who, 1, now)
+
+
+def agrees(tracker: FigureTracker, scene: Scene, loose: str, now: int) -> bool:
+    """Whether the table is as the state has it, but for the figure `loose` that is being moved and a tap on its way."""
+    held = list(tracker.held.values())
+    if tracker.doubtful() or any(stray.told for stray in tracker.strays.values()):
+        return False
+    if len(held) > 1 or any(len(one.who) > 1 for one in held):
+        return False
+    if any(one.who != {loose} and now - one.since > TAP_MS for one in held):
+        return False
+    away = {loose, *(who for one in held for who in one.who)}
+    right = {who: place.at for who, place in wanted_of(scene).items() if who not in away}
+    return {who: cell for who, cell in tracker.at().items() if who != loose} == right
 
 
 class Plan:
