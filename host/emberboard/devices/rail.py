@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from emberboard.devices.blinka import before_import
 from emberboard.devices.errors import DeviceError, DriverMissing, NoPermission, NotThere
 from emberboard.devices.events import DeviceEvent, PowerLimited
 from emberboard.devices.table_file import ORDERS, RailStrip
@@ -160,6 +161,7 @@ def order_words(written: str, seen: Sequence[str]) -> str:
 
 def open_neopixel(strip: RailStrip) -> Strip:
     """The real chain at its pin, dark, at full brightness (ours dims). Raises DriverMissing, NoPermission, NotThere."""
+    before_import()
     try:
         import board
         import neopixel

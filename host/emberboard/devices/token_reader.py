@@ -15,6 +15,7 @@ from typing import Any
 
 import serial
 
+from emberboard.devices.blinka import before_import
 from emberboard.devices.errors import DeviceError, DriverMissing, NoAnswer, NotWhatWasExpected, port_error
 from emberboard.devices.events import DeviceEvent, TagGone, TagShown
 from emberboard.devices.table_file import Reader
@@ -189,6 +190,7 @@ def tags_of(answer: bytes) -> tuple[str, ...]:
 
 
 def _driver() -> tuple[Callable[[serial.Serial], Any], type[Exception]]:
+    before_import()
     try:
         from adafruit_pn532.adafruit_pn532 import BusyError
         from adafruit_pn532.uart import PN532_UART
