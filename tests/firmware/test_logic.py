@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,12 @@ import pytest
 from emberboard.virtual.firmware_process import FIRMWARE, LINK, Interpreter, micropython, start
 
 ON_BOARD = Path(__file__).with_name("on_board")
-COUNTS = {"of_sensors": 5, "of_light": 12, "of_flash": 3, "of_bus": 4}
+COUNTS = {"of_sensors": 5, "of_light": 12, "of_flash": 3, "of_bus": 4, "of_heap": 1}
 
 
 @pytest.mark.parametrize("interpreter", ["micropython", "cpython"])
 @pytest.mark.parametrize("subject", sorted(COUNTS))
-def test_logic(subject: str, interpreter: Interpreter, tmp_path: Path) -> None:
+def test_logic(subject: str, interpreter: Interpreter, tmp_path: Path, show: Callable[[str], None]) -> None:
     if interpreter == "micropython" and micropython() is None:
         pytest.skip("MicroPython's Unix port has no wheel for this machine")
     process = start(
@@ -31,6 +32,9 @@ def test_logic(subject: str, interpreter: Interpreter, tmp_path: Path) -> None:
     assert not [line for line in lines if line.startswith("failed")], said
     assert sum(line.startswith("ok ") for line in lines) == COUNTS[subject], said
     assert "end" in lines and process.returncode == 0
+    for line in lines:
+        if line.startswith("measured: "):
+            show(f"firmware on {interpreter}: {line[10:]}")
 
 
 # manifest.py is read by MicroPython's build on the host, never by a board.

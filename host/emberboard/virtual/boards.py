@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import socket
 import subprocess
 import tempfile
@@ -216,6 +217,14 @@ class VirtualBoards:
         """Its power fails for a moment."""
         self.unplug(board)
         self.replug(board)
+
+    def hold(self, board: int) -> None:
+        """The board stands still, and bytes of the line pile up, until `release`."""
+        self._processes[board].handle.send_signal(signal.SIGSTOP)
+
+    def release(self, board: int) -> None:
+        """The board goes on."""
+        self._processes[board].handle.send_signal(signal.SIGCONT)
 
     def tend(self) -> None:
         """Start the boards again that asked for it themselves (RESET). Raises FirmwareError for one that died."""
