@@ -12,11 +12,19 @@ from pathlib import Path
 
 from hardware import power
 from hardware.data_files import HERE, read
+from hardware.dice_station import dice_station
+from hardware.host_adapter import host_adapter
+from hardware.seat import seat
 from hardware.sheet import Sheet
 from hardware.tile_board import tile_board
 
 MADE = HERE / "made"
-CIRCUITS: dict[str, Callable[[], Sheet]] = {"tile_board": tile_board}
+CIRCUITS: dict[str, Callable[[], Sheet]] = {
+    "tile_board": tile_board,
+    "dice_station": dice_station,
+    "seat": seat,
+    "host_adapter": host_adapter,
+}
 TABLES = {"2x2": 4, "4x3": 12, "6x6": 36}
 """The ready tables of wiring/ and their numbers of boards."""
 

@@ -171,15 +171,20 @@ POWER_PLUG = Kind(  # JST VH: 10 A a contact with AWG16
 BUS_PLUG = Kind(
     "XH_3", "J", "JST", "B3B-XH-A(LF)(SN)", "Connector_JST:JST_XH_B3B-XH-A_1x03_P2.50mm_Vertical", _row(3, "A B GND")
 )
-READER_PLUG = Kind(
+HOST_BUS_PLUG = Kind(
     "XH_4", "J", "JST", "B4B-XH-A(LF)(SN)", "Connector_JST:JST_XH_B4B-XH-A_1x04_P2.50mm_Vertical",
-    _row(4, "3V3 GND TX RX"),
+    _row(4, "DI RO 3V3 GND"),
 )  # fmt: skip
+HOST_RAIL_PLUG = Kind(
+    "XH_2", "J", "JST", "B2B-XH-A(LF)(SN)", "Connector_JST:JST_XH_B2B-XH-A_1x02_P2.50mm_Vertical", _row(2, "IN GND")
+)
 SEAT_PLUG = Kind(
     "XH_6", "J", "JST", "B6B-XH-A(LF)(SN)", "Connector_JST:JST_XH_B6B-XH-A_1x06_P2.50mm_Vertical",
     _row(6, "ROW COL_YES COL_NO LIGHT_YES LIGHT_NO GND"),
 )  # fmt: skip
-RAIL_PLUG = replace(BUS_PLUG, pins=_row(3, "+5V DATA GND"))
+RAIL_PLUG = Kind(
+    "VH_3", "J", "JST", "B3P-VH(LF)(SN)", "Connector_JST:JST_VH_B3P-VH_1x03_P3.96mm_Vertical", _row(3, "DIN +5V GND")
+)
 SWD_HEADER = Kind(
     "Header_1x03", "J", "Würth", "61300311121", "Connector_PinHeader_2.54mm:PinHeader_1x03_P2.54mm_Vertical",
     _row(3, "SWCLK GND SWD"),
@@ -187,9 +192,9 @@ SWD_HEADER = Kind(
 JUMPER = Kind(
     "Header_1x02", "J", "Würth", "61300211121", "Connector_PinHeader_2.54mm:PinHeader_1x02_P2.54mm_Vertical", _row(2)
 )
-PI_HEADER = Kind(
-    "Box_2x20", "J", "Würth", "61204021621", "Connector_IDC:IDC-Header_2x20_P2.54mm_Vertical",
-    tuple((str(n), f"P{n}", PASSIVE) for n in range(1, 41)),
+STATION_HEADER = Kind(  # as the ribbon in wiring/ has it; 17 to 20 are more ground
+    "Box_2x10", "J", "Würth", "61202021621", "Connector_IDC:IDC-Header_2x10_P2.54mm_Vertical",
+    _row(20, "COL1 COL2 COL3 COL4 ROW1 ROW2 ROW3 ROW4 ROW5 ROW6 ROW7 DATA CLOCK LATCH 3V3 GND G17 G18 G19 G20"),
 )  # fmt: skip
 USB_C = Kind(  # GCT USB4085, USB 2.0
     "USB_C", "J", "GCT", "USB4085-GF-A", "Connector_USB:USB_C_Receptacle_GCT_USB4085",
