@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
@@ -115,3 +116,20 @@ def test_a_blinking_light_goes_on_and_off(keys: KeyRig) -> None:
     for _ in range(2):
         assert keys.wait_lit(frozenset({"seat 3 yes", "seat 3 no"})) == {"seat 3 yes", "seat 3 no"}
         assert keys.wait_lit(frozenset({"seat 3 no"})) == {"seat 3 no"}
+
+
+@pytest.mark.soak
+def test_two_thousand_presses_are_told_once_and_in_order(keys: KeyRig) -> None:
+    if keys.by_hand:
+        pytest.skip("no hand presses two thousand times")
+    opened(keys)
+    chance = random.Random(7)
+    pressed = ["1", "5", "10", "+10", "Roll", "OK", "seat 1 yes", "seat 5 no"]
+    for _ in range(2000):
+        key = chance.choice(pressed)
+        keys.press(key)
+        found = keys.next()
+        name = found.key if isinstance(found, KeyPressed) else f"seat {found.seat} {'yes' if found.yes else 'no'}"
+        assert name == key
+        keys.release(key)
+        assert keys.quiet(0.05)
