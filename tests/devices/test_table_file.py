@@ -42,7 +42,7 @@ FAULTS = [
     ("pin: 18, pixels", "pin: 21, pixels", "rail:", "rail.pin", r"GPIO21 is taken .* keys column 3 .*free are 0"),
     ("pin: 18, pixels", "pin: 3, pixels", "rail:", "rail.pin", "GPIO3 cannot drive a rail; allowed are 10, 12, 18, 21"),
     ("pin: 18, pixels", "pin: 28, pixels", "rail:", "rail.pin", "<= 27"),
-    ("order: GRB", "order: GRX", "rail:", "rail.order", "Invalid enum value 'GRX'|GRX"),
+    ("order: GRB", "order: GRX", "rail:", "rail.order", "'GRX'; allowed are .*GRB"),
     ("brightness: 0.5", "brightness: 5", "rail:", "rail.brightness", "<= 1"),
     ("{pin: 7, ", "{pin: 6, ", "{pin: 6, keys: [\"4\"", "keypad.rows.1.pin", "GPIO6 is taken already by keys row 1"),
     ("pins: [14, 15]", "pins: [15, 14]", "pins: [15", "segments.0.pins", r"no UART has TX, RX .*\[14, 15\]"),
@@ -59,9 +59,12 @@ FAULTS = [
     ("seat: 5", "seat: 1", "{seat: 1, side: east", "seats.4.seat", "seat 1 is seats.0 already"),
     ("seat: 5", "seat: 6", "{seat: 6", "seats.4.seat", "<= 5"),
     ("data: 17", "data: 2", "lights:", "lights.data", "pulled up on the Pi; free are"),
-    ("scan_ms: 5 ", "scan_mss: 5 ", "keypad:", "keypad", "unknown field `scan_mss`"),
+    ("scan_ms: 5 ", "scan_mss: 5 ", "scan_mss: 5", "keypad", "unknown field `scan_mss`; allowed are columns, rows,"),
+    ("chip: PN532", "chip: MFRC522", "name: bag", "readers.0.chip", "'MFRC522'; allowed are PN532"),
+    ("side: west", "side: left", "{seat: 2", "seats.1.side", "'left'; allowed are east, north, south, west"),
+    ("pi: 4", "pi: 4\npie: 4", "pie: 4", "(top)", "unknown field `pie`; allowed are table, pi, boards"),
     ("misses: 3", "misses: 0", "name: bag", "readers.0.misses", ">= 1"),
-    ("pi: 4", "pi: 3", "pi: 3", "pi", "Invalid enum value 3|3"),
+    ("pi: 4", "pi: 3", "pi: 3", "pi", "3; allowed are 4, 5"),
 ]
 
 

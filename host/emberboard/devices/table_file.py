@@ -7,12 +7,13 @@ Places of boards are written like a chess square: column letter, row number, `A1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, inspect
 
 from emberboard.engine.content import decode, line_of, read_yaml
 from emberboard.engine.errors import ContentError
@@ -186,13 +187,36 @@ def _pin_uses(table: TableFile) -> Iterator[PinUse]:
 
 def read_table(path: Path) -> TableFile:
     """The table that a file describes. Raises ContentError: file, line, field, what came and what is allowed."""
-    plain = read_yaml(path)
-    table = decode(plain, TableFile, path)
+    try:
+        table = decode(read_yaml(path), TableFile, path)
+    except ContentError as error:
+        words, line = f"{error.message}{_allowed(error)}", error.line
+        if unknown := re.search("unknown field `(.+)`", error.message):
+            steps = [] if error.field == "(top)" else error.field.split(".")
+            line = line_of(path, [*(int(step) if step.isdigit() else step for step in steps), unknown.group(1)])
+        raise ContentError(words, file=error.file, line=line, field=error.field) from error
     for field, message in _faults(table):
         raise ContentError(
             message, file=str(path), line=line_of(path, field), field=".".join(str(step) for step in field)
         )
     return table
+
+
+def _allowed(error: ContentError) -> str:
+    """What is allowed at the field of an error that does not say so itself: words of a choice, names of fields."""
+    node: inspect.Type = inspect.type_info(TableFile)
+    for step in error.field.split("."):
+        if isinstance(node, inspect.StructType):
+            node = next((field.type for field in node.fields if field.name == step), node)
+        elif isinstance(node, inspect.VarTupleType):
+            node = node.item_type
+        if isinstance(node, inspect.Metadata):
+            node = node.type
+    if isinstance(node, inspect.LiteralType) and "Invalid" in error.message:
+        return f"; allowed are {_listed(node.values)}"
+    if isinstance(node, inspect.StructType) and "unknown field" in error.message:
+        return f"; allowed are {_listed([field.name for field in node.fields])}"
+    return ""
 
 
 Fault = tuple[Sequence[str | int], str]
