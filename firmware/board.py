@@ -91,6 +91,7 @@ class Board:
         self.leds = Leds(pins.LED_PIN, pins.LED_STATE_MACHINE)
         self.effects = Effects()
         self.limiter = Limiter()
+        self.status_led = machine.Pin(pins.STATUS_LED, machine.Pin.OUT, value=0)
         self.watchdog = machine.WDT(timeout=pins.WATCHDOG_MS)
         self._scanned_at = ticks_ms()
         self._picture_at = self._scanned_at
@@ -163,6 +164,7 @@ class Board:
         side.limiting = self.limiter.limiting
         side.fault = self.sensors.broken >= BROKEN_AFTER
         side.unconfirmed = self.slots.unconfirmed()
+        self.status_led(1 if side.address else 0)
         works.least_scale = self.limiter.least
         works.overruns = self.bus.overruns
 

@@ -1,6 +1,7 @@
 """Which pin of the RP2040 does what, and the numbers of this build. A `config.py` beside it may name others.
 
-Everything that depends on the circuit is here and in power.py, so another board needs no other file.
+The circuit's own description is hardware/pins.yaml; a test holds both equal. Everything that depends on the circuit is
+here and in power.py, so another board needs no other file.
 """
 
 BUS_UART = 0
@@ -19,6 +20,8 @@ SENSOR_LOAD = 13  # SH/LD of all five 74HC165, low loads
 SENSOR_HZ = 4000000
 
 BOOT_GUARD = 15  # pulled to ground at power-up: the firmware does not start, the REPL does
+
+STATUS_LED = 25  # lit while the board has an address
 
 WATCHDOG_MS = 2000
 PICTURE_MS = 20

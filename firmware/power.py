@@ -1,7 +1,6 @@
 """The board's own current limit: the safety net below the host's table-wide scale.
 
-Source: WS2812B datasheet (12 mA a colour at full, under 1 mA idle); a hall switch of the DRV5032 kind takes uA, one
-of the A3144 kind 4 mA: the larger is counted. DESIGN section 4, "Power".
+The numbers are those of hardware/power.yaml, which names their datasheets; a test holds them equal.
 """
 
 try:
@@ -9,8 +8,8 @@ try:
 except (ImportError, SyntaxError):
     from plain import dim
 
-LIMIT_MA = 1200  # of the board; its fuse holds 1500
-IDLE_MA = 36 * 1 + 36 * 4 + 40  # LEDs, sensors, RP2040 and bus driver
+LIMIT_MA = 1200  # of the board; its fuse holds more
+IDLE_MA = 220  # LEDs when dark, sensors, controller, bus driver, pull-ups, status light
 CHANNEL_MA = 12
 
 
