@@ -1,4 +1,4 @@
-"""Make what follows from the circuits: netlists, bills of materials, the power budget.
+"""Make what follows from the circuits: netlists, bills of materials, the power budget, the magnets.
 
 python -m hardware.build            write hardware/made/
 python -m hardware.build --check    write nothing; exit status 1 when a circuit or a file is not as it should be
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from hardware import power
+from hardware import magnet, power
 from hardware.data_files import HERE, read
 from hardware.dice_station import dice_station
 from hardware.host_adapter import host_adapter
@@ -38,6 +38,7 @@ def made() -> tuple[dict[Path, str], list[str]]:
         files[MADE / f"{name}.net"] = sheet.netlist()
         files[MADE / f"{name}.csv"] = sheet.bill()
     files[MADE / "power.md"] = power.report(TABLES)
+    files[MADE / "magnet.md"] = magnet.report()
     return files, faults
 
 
