@@ -59,8 +59,8 @@ class SlotUpdate:
         self.offset = 0
 
     def _begin(self, buf, n):
-        size, crc, name = p.read_update_begin(buf, n)
-        name = name.decode()
+        size, crc, told = p.read_update_begin(buf, n)
+        name = told.decode()
         if "/" in name or name.startswith("."):
             return p.BAD_VALUE
         self._drop()

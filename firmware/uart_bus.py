@@ -20,7 +20,7 @@ class UartBus:
         self._views = memoryview(side.out)
         self._replies = [self._views[:n] for n in range(len(side.out) + 1)]
         self._empty_at = ticks_us()
-        self._due_at = 0
+        self._due_at = self._empty_at
         self._due = 0
         self.overruns = 0
         self.late = 0
