@@ -9,7 +9,7 @@ import pytest
 from emberboard.engine.question import Cell, Choose, Confirm, Option, Path, cell_key
 from emberboard.table.figures import TAP_MS, FigureTracker
 from emberboard.table.hardware import Tick
-from emberboard.table.mending import Plan
+from emberboard.table.mending import LEAVE_MS, Plan, agrees, take_for_granted
 from tests.table.asked import ADA, GROUP, answers, figure, table_that_asks
 from tests.table.world import World
 
@@ -275,3 +275,22 @@ def test_a_table_that_is_set_up_already_is_taken_as_it_stands() -> None:
     assert again.table.view().words == "Put Cat on 8,8."
     again.put("cat", (8, 8))
     assert again.table.phase == "open"
+
+
+def test_a_figure_that_left_the_game_may_still_come_down_until_it_is_in_the_box() -> None:
+    from tests.table.asked import Asked
+
+    game = Asked.open({"figures": [], "questions": []})
+    game.state.figures = [BOB]
+    scene = game.scene(None)
+    for pause, doubt in ((700, True), (LEAVE_MS + 100, False)):
+        tracker = FigureTracker()
+        tracker.adopt((2, 2), "ann", 1, 0)
+        tracker.adopt((5, 5), "bob", 1, 0)
+        tracker.loss((2, 2), 1000)
+        assert agrees(tracker, scene, "", 1000), "it is off the table, as the state has it"
+        take_for_granted(tracker, scene, 1000 + pause)
+        tracker.loss((5, 5), 1000 + pause)
+        tracker.gain((5, 5), 1500 + pause)
+        assert (tracker.doubtful() == {(5, 5): {"ann", "bob"}}) is doubt
+        assert agrees(tracker, scene, "", 1600 + pause) is not doubt

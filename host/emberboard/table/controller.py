@@ -40,7 +40,7 @@ from emberboard.table.hardware import (
     TilesSensed,
 )
 from emberboard.table.lights import LightsOut, mending_picture, question_picture
-from emberboard.table.mending import Plan, Step, agrees, take_for_granted, wanted_of
+from emberboard.table.mending import LEAVE_MS, Plan, Step, agrees, take_for_granted, wanted_of
 from emberboard.table.rail_view import rail_picture
 from emberboard.table.roles import Theme, load_theme
 from emberboard.table.undo_guide import UndoGuide
@@ -131,10 +131,14 @@ class TableController:
     def due(self) -> int | None:
         """When a Tick is wanted at the latest (ms), or None."""
         waits = [*self._flash.values()]
+        wanted = wanted_of(self.scene)
         if self.tracker.due() is not None:
             waits.append(self.tracker.due() or 0)
+        leaving = [one for who, one in self.tracker.in_hand().items() if who not in wanted]
+        waits += [one.since + LEAVE_MS + 1 for one in leaving if one.since + LEAVE_MS >= self.now]
         if self.phase == "open":
-            waits += [one.since + TAP_MS + 1 for one in self.tracker.held.values() if one.who != {self._loose()}]
+            tapped = [one for one in self.tracker.held.values() if one.who & wanted.keys() - {self._loose()}]
+            waits += [one.since + TAP_MS + 1 for one in tapped]
         return min(waits, default=None)
 
     def take(self, one: AnyInput) -> None:
@@ -218,7 +222,9 @@ class TableController:
         if self._claim is None or cell in self.tracker.strays:
             return
         (who, anchor, since), self._claim = self._claim, None
-        if self.tracker.covering(cell) == anchor and not self.tracker.held and self.now - since >= FLICKER_MS:
+        gone = len(self.tracker.known() - wanted_of(self.scene).keys())
+        sure = len(self.tracker.held) <= gone and self.now - since >= FLICKER_MS
+        if self.tracker.covering(cell) == anchor and sure:
             self.tracker.say(who, anchor)
             self.notice = f"That is {self._name(who)}."
 

@@ -18,6 +18,10 @@ from emberboard.table.figures import TAP_MS, FigureTracker, Held, footprint
 StepKind = Literal["settle", "put", "put down", "clear", "identify", "take", "move", "park"]
 
 
+LEAVE_MS = 2000
+"""A figure that left the game is on its way to the box so long; until then it may still be what lands somewhere."""
+
+
 class Wanted(msgspec.Struct, frozen=True):
     """Where the state has a figure: anchor cell, cells a side, its name."""
 
@@ -53,8 +57,8 @@ def cell_words(cell: Cell) -> str:
 def take_for_granted(tracker: FigureTracker, scene: Scene, now: int) -> None:
     """Who left the game is not looked for; a stranger where a figure from the box is wanted is that figure."""
     wanted = wanted_of(scene)
-    for who in tracker.in_hand():
-        if who not in wanted:
+    for who, one in tracker.in_hand().items():
+        if who not in wanted and now - one.since > LEAVE_MS:
             tracker.forget(who)
     for who, place in wanted.items():
         held = tracker.in_hand().get(who)
@@ -66,7 +70,8 @@ def take_for_granted(tracker: FigureTracker, scene: Scene, now: int) -> None:
 
 def agrees(tracker: FigureTracker, scene: Scene, loose: str, now: int) -> bool:
     """Whether the table is as the state has it, but for the figure `loose` that is being moved and a tap on its way."""
-    held = list(tracker.held.values())
+    wanted = wanted_of(scene)
+    held = [one for one in tracker.held.values() if len(one.who) > 1 or one.who & wanted.keys()]
     if tracker.doubtful() or any(stray.told for stray in tracker.strays.values()):
         return False
     if len(held) > 1 or any(len(one.who) > 1 for one in held):
@@ -74,7 +79,7 @@ def agrees(tracker: FigureTracker, scene: Scene, loose: str, now: int) -> bool:
     if any(one.who != {loose} and now - one.since > TAP_MS for one in held):
         return False
     away = {loose, *(who for one in held for who in one.who)}
-    right = {who: place.at for who, place in wanted_of(scene).items() if who not in away}
+    right = {who: place.at for who, place in wanted.items() if who not in away}
     return {who: cell for who, cell in tracker.at().items() if who != loose} == right
 
 
@@ -130,6 +135,9 @@ class Plan:
         if not held:
             return None
         who = sorted({name for one in held for name in one.who})
+        gone = [name for name in who if name not in self.wanted]
+        if len(gone) >= len(held) and self.tracker.doubtful():
+            return None  # what is missing is most likely in the box: telling the standing ones apart will show it
         places = [self.wanted[name] for name in who if name in self.wanted]
         cells = [place.at for place in places if self._free(place.at, place.size)] or [self._spare(held[0])]
         words = f"Put down what is in hand ({' or '.join(self.name(name) for name in who)}) on one of the lit tiles."
