@@ -1,4 +1,4 @@
-"""Make what follows from the circuits: netlists, bills of materials, the power budget, the magnets.
+"""Make what follows from the circuits: netlists, bills of materials, shopping lists, the power budget, the magnets.
 
 python -m hardware.build            write hardware/made/
 python -m hardware.build --check    write nothing; exit status 1 when a circuit or a file is not as it should be
@@ -16,6 +16,7 @@ from hardware.dice_station import dice_station
 from hardware.host_adapter import host_adapter
 from hardware.seat import seat
 from hardware.sheet import Sheet
+from hardware.shopping import shopping_list
 from hardware.tile_board import tile_board
 
 MADE = HERE / "made"
@@ -32,11 +33,13 @@ TABLES = {"2x2": 4, "4x3": 12, "6x6": 36}
 def made() -> tuple[dict[Path, str], list[str]]:
     """All files with what belongs in them, and what is wrong with circuits and power data, in words."""
     files, faults = {}, power.faults(read("power.yaml"))
-    for name, draw in CIRCUITS.items():
-        sheet = draw()
+    sheets = {name: draw() for name, draw in CIRCUITS.items()}
+    for name, sheet in sheets.items():
         faults += [f"{name}: {finding}" for finding in sheet.check()]
         files[MADE / f"{name}.net"] = sheet.netlist()
         files[MADE / f"{name}.csv"] = sheet.bill()
+    for name in TABLES:
+        files[MADE / f"buy_{name}.csv"] = shopping_list(name, sheets)
     files[MADE / "power.md"] = power.report(TABLES)
     files[MADE / "magnet.md"] = magnet.report()
     return files, faults

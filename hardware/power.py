@@ -16,12 +16,14 @@ def idle_ma(data: dict[str, Any]) -> int:
     board = data["board"]
     lights = board["lights"] * data["light"]["idle_ma"]
     sensors = board["sensors"] * data["sensor"]["idle_ma"]
-    return math.ceil(round(lights + sensors + sum(data["logic"].values()), 6))
+    total: float = lights + sensors + sum(data["logic"].values())
+    return math.ceil(round(total, 6))
 
 
 def full_ma(data: dict[str, Any]) -> int:
     """All lights white at 255: what nobody limits."""
-    return idle_ma(data) + math.ceil(data["board"]["lights"] * 3 * data["light"]["mark_ma"])
+    lit: float = data["board"]["lights"] * 3 * data["light"]["mark_ma"]
+    return idle_ma(data) + math.ceil(lit)
 
 
 def white_scale(data: dict[str, Any], budget_ma: int) -> int:
