@@ -111,7 +111,7 @@ REGULATOR = Kind(  # Diodes AP2112: 600 mA, dropout 250 mV at 600 mA
 
 # Lights and sensors.
 
-WS2812B = Kind(  # Worldsemi WS2812B-V5: 12 mA a colour, 5 V; data high from 0.7 VDD without a level shifter
+WS2812B = Kind(  # Worldsemi WS2812B-V5: 12 mA a colour; data is high from 0.7 VDD = 3.5 V, hence the shifter
     "WS2812B", "D", "Worldsemi", "WS2812B-V5", "LED_SMD:LED_WS2812B_PLCC4_5.0x5.0mm_P3.2mm",
     _typed("1:VDD:p 2:DOUT:o 3:VSS:p 4:DIN:i"), decoupled=("VDD",),
 )  # fmt: skip
