@@ -3,9 +3,11 @@
 import csv
 import re
 
+import pytest
 from hardware.dice_station import WIRING
 from hardware.sheet import Sheet
 from hardware.shopping import shopping
+from simp_sexp import Sexp
 
 from emberboard.devices.table_file import read_table
 from hardware import build
@@ -25,6 +27,17 @@ def test_bill_and_netlist_name_the_same_parts(board: Sheet) -> None:
     assert [int(row["quantity"]) for row in rows] == [len(row["references"].split()) for row in rows]
     netted = re.findall(r'\(comp\s+\(ref "([^"]+)"\)', board.netlist())
     assert sorted(refs) == sorted(netted)
+
+
+@pytest.mark.parametrize("name", build.CIRCUITS)
+def test_the_netlist_can_be_read_back(name: str) -> None:
+    """By a reader of s-expressions of its own: every pin of every net is a pin of a part."""
+    export = Sexp((build.MADE / f"{name}.net").read_text(encoding="utf-8"))
+    refs = {str(ref[1]) for ref in export.search("/export/components/comp/ref", ignore_case=True)}
+    nodes = [str(ref[1]) for ref in export.search("/export/nets/net/node/ref", ignore_case=True)]
+    assert refs
+    assert set(nodes) <= refs
+    assert len(nodes) >= len(refs)
 
 
 def test_the_netlist_has_every_pin_of_a_net(board: Sheet) -> None:
