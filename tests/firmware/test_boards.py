@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +26,7 @@ from emberboard.link.bus_events import (
 )  # fmt: skip
 from emberboard.link.registry import PlaceLearner, Registry
 from emberboard.link.update import confirm, update_steps
-from emberboard.link.wire import Wire, WireEvent
+from emberboard.link.wire import Wire, WireError, WireEvent
 from emberboard.virtual.boards import VirtualBoards
 from emberboard.virtual.firmware_process import FIRMWARE, LINK, Interpreter, micropython
 
@@ -283,3 +285,60 @@ def test_a_held_up_board_loses_bytes_and_no_event() -> None:
         table.until(lambda: any(isinstance(e, Answer) and e.ticket == ticket for e in table.told))
         counters = next(e for e in table.told if isinstance(e, Answer) and e.ticket == ticket)
         assert p.read_counters(counters.payload)["overruns"] >= 1
+
+
+def test_a_killed_host_leaves_boards_that_the_next_one_finds(tmp_path: Path) -> None:
+    with VirtualBoards(2) as boards:
+        script = tmp_path / "table.py"
+        script.write_text(
+            "from emberboard.link.wire import Wire\n"
+            "from emberboard.link.bus_events import BoardState\n"
+            "if __name__ == '__main__':\n"
+            f"    wire = Wire([{boards.port!r}], session=3)\n"
+            "    while True:\n"
+            "        for event in wire.events(1.0):\n"
+            "            if isinstance(event, BoardState):\n"
+            "                print(event.uid, flush=True)\n"
+        )
+        with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as host:
+            assert host.stdout is not None
+            assert {host.stdout.readline().strip() for _ in range(2)} == {boards.uid(0), boards.uid(1)}
+            host.kill()
+        boards.touch(0, 11)
+        end = monotonic() + 10
+        while True:
+            try:
+                wire = Wire([boards.port], session=4)
+                break
+            except WireError:
+                assert monotonic() < end, "the killed host's process still holds the port"
+        with wire:
+            table = Table(wire, boards)
+            table.ready(0, 1)
+            assert table.edges(0) == [(11, True)]
+
+
+@pytest.mark.slow
+def test_sixteen_boards_behind_one_port(show: Callable[[str], None]) -> None:
+    count = 16
+    with VirtualBoards(count) as boards, Wire([boards.port], session=3) as wire:
+        table = Table(wire, boards)
+        began = monotonic()
+        table.ready(*range(count))
+        found = monotonic() - began
+        wire.set_palette([(10 * i, 100, 0, i % 5, 25) for i in range(16)])
+        wire.show({boards.uid(board): p.pack_roles(roles_of(board)) for board in range(count)})
+        took = []
+        for turn in range(48):
+            board, tile = turn % count, 12 * (turn // count)
+            began = monotonic()
+            boards.touch(board, tile)
+            table.until(lambda board=board, tile=tile: (tile, True) in table.edges(board))  # type: ignore[misc]
+            took.append(1000 * (monotonic() - began))
+        for board in range(count):
+            assert table.edges(board) == [(tile, True) for tile in (0, 12, 24)]
+        took.sort()
+        show(
+            f"firmware processes: {count} boards found in {found:.1f} s, touch to host {took[24]:.1f} ms (median), "
+            f"{took[-1]:.1f} ms (greatest of 48)"
+        )
