@@ -46,7 +46,7 @@ soak: $(STAMP)  ## the full counts (long)
 	$(BIN)/python -m pytest -n 2 -m "soak" -s
 
 check: $(STAMP)  ## ruff, mypy strict, layering, determinism
-	$(BIN)/ruff check host tests tools
+	$(BIN)/ruff check host tests tools hardware
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/determinism.py host/emberboard/games
