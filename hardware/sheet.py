@@ -11,9 +11,10 @@ import io
 import logging
 import os
 import re
+import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,13 +26,14 @@ for _name in _KICAD_FOLDERS:
     os.environ.setdefault(_name, "")
 
 logging.disable(logging.WARNING)  # it warns of KiCad's missing footprint table, which is not needed either
-import skidl  # noqa: E402
+with tempfile.TemporaryDirectory() as _away, chdir(_away):
+    # On import skidl opens log files in the current folder, where two processes would take them from each other.
+    import skidl
+    from skidl.logger import erc_logger, rt_logger, stop_log_file_output
+    from skidl.net import NCNet
 
+    stop_log_file_output()
 logging.disable(logging.NOTSET)
-from skidl.logger import erc_logger, rt_logger, stop_log_file_output  # noqa: E402
-from skidl.net import NCNet  # noqa: E402
-
-stop_log_file_output()
 
 _NODE = re.compile(r'\(node\s+\(ref ("[^"]*")\)\s+\(pin ("[^"]*")\)\s+\(pintype ("[^"]*")\)\)')
 """A pin of a net, which skidl spreads over four lines."""
