@@ -3,10 +3,14 @@
 import sys
 
 import pins
-from machine import Pin
+from machine import WDT, Pin
+
+START_WITHIN_MS = 8000
 
 # Without boot.py (a board on the bench, or a process) nothing was chosen: the files beside this one run.
 if Pin(pins.BOOT_GUARD, Pin.IN, Pin.PULL_UP).value():
+    # Before the slot's own files are touched: one that cannot even be imported ends in a restart, and so goes back.
+    WDT(timeout=START_WITHIN_MS)
     from board import Board
 
     Board(getattr(pins, "ROOT", "/")).run()

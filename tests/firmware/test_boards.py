@@ -200,48 +200,68 @@ def compiled(folder: Path, name: str, edit: Callable[[str], str]) -> bytes:
     return target.read_bytes()
 
 
+class Service:
+    """One board asked and updated over the wire."""
+
+    def __init__(self, table: Table, uid: str) -> None:
+        self.table = table
+        self.uid = uid
+
+    def ask(self, kind: int, payload: bytes = b"") -> Answer:
+        ticket = self.table.wire.ask(self.uid, kind, payload)
+        told = self.table.told
+        self.table.until(lambda: any(isinstance(e, Answer) and e.ticket == ticket for e in told))
+        return next(e for e in told if isinstance(e, Answer) and e.ticket == ticket)
+
+    def version(self) -> tuple[int, int, int]:
+        return p.read_identity(self.ask(p.HELLO, p.hello_payload(3)).payload)[2]
+
+    def back(self, restart: Callable[[], None]) -> None:
+        """Until the board has told its first snapshot after a restart."""
+        states = len(self.table.of(BoardState, self.uid))
+        restart()
+        self.table.until(lambda: len(self.table.of(BoardState, self.uid)) > states)
+
+    def update(self, files: dict[str, bytes]) -> None:
+        def steps() -> None:
+            todo = update_steps(files, 3)
+            due = next(todo)
+            with suppress(StopIteration):
+                while True:
+                    due = todo.send(self.ask(*due))
+
+        self.back(steps)
+
+
 def test_an_update_over_the_wire_is_tried_goes_back_and_stays_when_confirmed(tmp_path: Path) -> None:
     needed("micropython")
     new = {"board.mpy": compiled(tmp_path, "board", lambda text: text.replace("= (1, 0, 0)", "= (1, 1, 0)"))}
-    with VirtualBoards(1, "micropython") as boards:
-        uid = boards.uid(0)
+    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3) as wire:
+        table = Table(wire, boards)
+        table.ready(0)
+        board = Service(table, boards.uid(0))
+        board.update(new)
+        assert board.version() == (1, 1, 0)
+        table.until(lambda: any(isinstance(e, BoardFlag) and e.flag == "unconfirmed" and e.on for e in table.told))
+        board.back(lambda: boards.restart(0))
+        assert board.version() == (1, 0, 0), "nobody confirmed it"
+        board.update(new)
+        assert board.ask(*confirm()).kind == p.PROGRESS
+        board.back(lambda: boards.restart(0))
+        assert board.version() == (1, 1, 0)
 
-        def versions(table: Table) -> list[tuple[int, int, int]]:
-            return [p.read_identity(e.payload)[2] for e in table.told if isinstance(e, Answer) and e.kind == p.IDENTITY]
 
-        def ask(table: Table, kind: int, payload: bytes) -> Answer:
-            ticket = table.wire.ask(uid, kind, payload)
-            table.until(lambda: any(isinstance(e, Answer) and e.ticket == ticket for e in table.told))
-            return next(e for e in table.told if isinstance(e, Answer) and e.ticket == ticket)
-
-        def update(table: Table) -> None:
-            states = len(table.of(BoardState, uid))
-            steps = update_steps(new, 3)
-            due = next(steps)
-            with suppress(StopIteration):
-                while True:
-                    due = steps.send(ask(table, *due))
-            table.until(lambda: len(table.of(BoardState, uid)) > states)
-            ask(table, p.HELLO, p.hello_payload(3))
-
-        def again(table: Table) -> None:
-            states = len(table.of(BoardState, uid))
-            boards.restart(0)
-            table.until(lambda: len(table.of(BoardState, uid)) > states)
-            ask(table, p.HELLO, p.hello_payload(3))
-
-        with Wire([boards.port], session=3) as wire:
-            table = Table(wire, boards)
-            table.ready(0)
-            update(table)
-            assert versions(table)[-1] == (1, 1, 0)
-            table.until(lambda: any(isinstance(e, BoardFlag) and e.flag == "unconfirmed" and e.on for e in table.told))
-            again(table)
-            assert versions(table)[-1] == (1, 0, 0), "nobody confirmed it"
-            update(table)
-            assert ask(table, *confirm()).kind == p.PROGRESS
-            again(table)
-            assert versions(table)[-1] == (1, 1, 0)
+def test_an_update_that_cannot_start_takes_itself_back(tmp_path: Path) -> None:
+    needed("micropython")
+    broken = {"board.mpy": compiled(tmp_path, "board", lambda text: "import nothing_there\n" + text)}
+    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3) as wire:
+        table = Table(wire, boards)
+        table.ready(0)
+        board = Service(table, boards.uid(0))
+        board.update(broken)
+        assert board.version() == (1, 0, 0)
+        assert (boards.root(0) / "slots.txt").read_text().split() == ["a", "-", "-"]
+        assert (boards.root(0) / "b" / "board.mpy").exists()
 
 
 def test_places_and_turns_are_learnt_by_touch() -> None:

@@ -52,3 +52,15 @@ def test_every_file_compiles_for_the_rp2040(file: Path, tmp_path: Path) -> None:
     assert content[:2] == b"M\x06"
     # Architecture 4 is armv6m. Viper's machine code is for one processor; the others run on any.
     assert (content[2] >> 2 == 4) == (file.name == "fast.py")
+
+
+@pytest.mark.parametrize("interpreter", ["micropython", "cpython"])
+def test_the_boot_guard_keeps_the_firmware_from_starting(interpreter: Interpreter, tmp_path: Path) -> None:
+    if interpreter == "micropython" and micropython() is None:
+        pytest.skip("MicroPython's Unix port has no wheel for this machine")
+    (tmp_path / "slots.txt").write_text("a b new\n")
+    settings = {"EMBERBOARD_ROOT": f"{tmp_path}/", "EMBERBOARD_GROUNDED": "15"}
+    process = start(FIRMWARE / "shim" / "start.py", interpreter, [], settings, output=subprocess.PIPE)
+    assert b"boot guard: the firmware was not started" in process.communicate(timeout=20)[0]
+    assert process.returncode == 0
+    assert (tmp_path / "slots.txt").read_text() == "a b new\n", "no trial was used up"
