@@ -338,6 +338,32 @@ def test_a_killed_host_leaves_boards_that_the_next_one_finds(tmp_path: Path) -> 
             assert table.edges(0) == [(11, True)]
 
 
+def test_boards_end_with_the_process_that_plays_them(tmp_path: Path) -> None:
+    script = tmp_path / "player.py"
+    script.write_text(
+        "import sys\n"
+        "from emberboard.virtual.boards import VirtualBoards\n"
+        "with VirtualBoards(2) as boards:\n"
+        "    boards.read_lights(0), boards.read_lights(1)\n"
+        "    print(*(process.handle.pid for process in boards._processes.values()), flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    command = [sys.executable, str(script)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+        assert player.stdout is not None
+        pids = player.stdout.readline().split()
+        assert len(pids) == 2 and all(Path("/proc", pid).exists() for pid in pids)
+        player.kill()
+    end = monotonic() + 10
+
+    def alive(pid: str) -> bool:
+        stat = Path("/proc", pid, "stat")
+        return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+    while any(alive(pid) for pid in pids):
+        assert monotonic() < end, "firmware processes outlive their player"
+
+
 @pytest.mark.slow
 def test_sixteen_boards_behind_one_port(show: Callable[[str], None]) -> None:
     count = 16

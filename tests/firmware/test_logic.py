@@ -11,7 +11,7 @@ import pytest
 from emberboard.virtual.firmware_process import FIRMWARE, LINK, Interpreter, micropython, start
 
 ON_BOARD = Path(__file__).with_name("on_board")
-COUNTS = {"of_sensors": 5, "of_light": 12, "of_flash": 3, "of_bus": 4, "of_heap": 1, "of_simple": 2}
+COUNTS = {"of_sensors": 5, "of_light": 12, "of_flash": 3, "of_bus": 4, "of_heap": 3, "of_simple": 2}
 
 
 @pytest.mark.parametrize("interpreter", ["micropython", "cpython"])

@@ -59,7 +59,8 @@ class Line:
         return len(data)
 
 
-def busiest(seconds):
+def bench():
+    """(clock, board with an address, line) in step."""
     clock = Clock()
     for module in (board, leds, uart_bus):
         if hasattr(module, "ticks_ms"):
@@ -77,6 +78,12 @@ def busiest(seconds):
     some.step()
     assert side.address == 9
     side.wants_snapshot = False
+    return clock, some, line
+
+
+def busiest(seconds):
+    clock, some, line = bench()
+    side = some.side
     for role in range(16):
         for i, value in enumerate((250, 250, 250, role % 5, 20 + role)):
             side.palette[role * 5 + i] = value
@@ -133,3 +140,50 @@ def test_30_percent_of_the_heap_are_free_in_the_busiest_minute():
     )
     assert least * 100 >= 30 * total, (least, total)
     assert waste < GARBAGE, waste
+
+
+def lit():
+    return [i for i in range(108) if world.lights[i]]
+
+
+def quiet():
+    """A board without magnets, some pictures after its start."""
+    world.tiles[:] = b"\xff\xff\xff\xff\xf5"
+    clock, some, line = bench()
+    for _ in range(100):
+        clock.now += 1
+        some.step()
+    assert lit() == []
+    return clock, some, line
+
+
+def test_a_touched_tile_answers_by_itself_within_10_ms():
+    clock, some, line = quiet()
+    for tile in (0, 17, 35):
+        world.tiles[tile >> 3] ^= 0x80 >> (tile & 7)
+        waited = 0
+        while 3 * tile not in lit():
+            clock.now += 1
+            some.step()
+            waited += 1
+            assert waited <= 10, waited
+        for _ in range(7):
+            clock.now += 1
+            some.step()
+
+
+def test_latch_shows_at_once_and_not_before():
+    clock, some, line = quiet()
+    some.side.palette[5:8] = b"\x00\x64\x00"
+    line.frame[p.LIGHTS_FRAME] = 1
+    for i in range(p.ROLES_SIZE):
+        line.frame[p.LIGHTS_ROLES + i] = 0x11
+    line.say(p.LIGHTS_SIZE, 9, 1, p.LIGHTS)
+    for _ in range(60):
+        clock.now += 1
+        some.step()
+    assert lit() == []
+    line.frame[p.LATCH_FRAME] = 1
+    line.say(1, 0, 0, p.LATCH)
+    some.step()
+    assert lit() == list(range(0, 108, 3))
