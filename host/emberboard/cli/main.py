@@ -65,6 +65,20 @@ def play(
 
 
 @app.command()
+def demo(
+    seed: Annotated[int, typer.Option(help="Dice and draws follow from this number.")] = 7,
+    players: Annotated[int, typer.Option(min=1, max=5, help="How many players.")] = 3,
+    table: Annotated[str, typer.Option(help="A ready table (2x2, 4x3, 6x6), or the path of a table's file.")] = "2x2",
+    faults: Annotated[bool, typer.Option("--faults", help="Boards lose power, the bus is killed, in play.")] = False,
+    json: Json = False,
+) -> None:
+    """Let a whole fight play itself on virtual boards that run the firmware."""
+    from emberboard.cli.demo import demo as run
+
+    raise typer.Exit(run(seed=seed, players=players, table=table, faults=faults, json=json))
+
+
+@app.command()
 def scenarios() -> None:
     """List the scenarios that can be played."""
     from emberboard.cli.content_commands import scenarios as run

@@ -1,0 +1,261 @@
+"""`emberboard demo`: a whole fight plays itself through virtual hands, boards that run the firmware, and the bus.
+
+Everything but the hands is what a real table has: firmware processes behind a serial port, the bus master's process,
+keys, reader and rail in their threads, figures that have to be put where the light asks. The same seed is the same
+fight, with faults too: a board without power, a restarted bus, a reader that misses are waited out and mended.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import typer
+
+from emberboard.cli.boards import find_scenario
+from emberboard.cli.demo_hands import DemoHands, HandsError
+from emberboard.cli.new_fight import seats_for
+from emberboard.devices.table_file import TableFile, read_table
+from emberboard.engine.errors import ProcedureError, Refused
+from emberboard.engine.question import Json, Offer
+from emberboard.engine.session import Session
+from emberboard.games import registry
+from emberboard.table.wired_table import WiredTable
+from emberboard.virtual.table import VirtualTable
+
+WIRING = Path(__file__).resolve().parents[3] / "wiring"
+BOX = {"white": 8, "black": 8, "dual": 3}
+"""The Initiative tokens that carry tags."""
+FAULT_EVERY = 40
+"""Inputs to the game between two faults."""
+BACK_MS = 30_000
+"""A board that has power again is back within this time, on a loaded machine too."""
+
+
+class DemoOutcome(msgspec.Struct):
+    """What came of it. Times in ms; `errors` counts tries on the bus that got no good reply."""
+
+    scenario: str
+    table: str
+    players: int
+    seed: int
+    result: str
+    rounds: int
+    inputs: int
+    rolls: int
+    draws: int
+    touches: int
+    presses: int
+    tokens: int
+    pictures: int
+    frames: int
+    errors: int
+    faults: int
+    slowest_touch_to_light: int
+    state_hash: str
+    seconds: float
+
+
+def table_named(name: str) -> TableFile:
+    """One of the ready tables (`2x2`), or the file at a path. Raises Refused, ContentError."""
+    path = Path(name) if name.endswith((".yaml", ".yml")) else WIRING / f"{name}.yaml"
+    if not path.exists():
+        ready = ", ".join(sorted(one.stem for one in WIRING.glob("*.yaml")))
+        raise Refused(f"there is no table {name!r}; ready ones are {ready or 'in a checkout of the project'}")
+    return read_table(path)
+
+
+def decide(session: Session) -> tuple[Offer | None, Json]:
+    """What the game's simple player wants: an offer, or else an answer."""
+    from emberboard.games.evershade import policy
+    from emberboard.games.evershade.game import Evershade
+
+    question, game = session.question, session.game
+    if question is None or not isinstance(game, Evershade):
+        raise Refused("the simple player of this game does not play at a table yet")
+    offer = policy.wanted_offer(game, question)
+    return offer, None if offer is not None else policy.decide(game, question)
+
+
+class Demo:
+    """One fight at one virtual table. `say` gets a line when something is worth it."""
+
+    def __init__(
+        self, seed: int, players: int, table: str, say: Callable[[str], None], *, faults: bool = False
+    ) -> None:
+        """Raises Refused, ContentError, FirmwareError, WireError."""
+        self.seed, self.players, self.say, self.faulty = seed, players, say, faults
+        self.file = table_named(table)
+        desk, shown = find_scenario("")
+        setup = desk.setup(shown.id, seats_for(desk, shown.id, players))
+        self.session = Session.new(registry.game_class(desk.name), setup, rng=random.Random(seed))
+        scene = self.session.game.scene(self.session.question)
+        wide, high = self.file.tiles
+        if scene.width > wide or scene.height > high:
+            raise Refused(f"the fight needs {scene.width} x {scene.height} tiles, table {table} has {wide} x {high}")
+        self.faults = self.frames = self.errors = 0
+        self._next_fault = FAULT_EVERY
+        self._rounds = -1
+        self.virtual = VirtualTable(self.file)
+        tags = {f"04{number:06X}": kind for number, kind in enumerate(k for k, n in BOX.items() for _ in range(n))}
+        self.table = WiredTable(
+            self.session,
+            self.virtual.wire,
+            self.virtual.registry,
+            self.virtual.devices,
+            self.virtual,
+            pixels=self.file.rail.pixels,
+            tags=tags,
+        )
+        self.hands = DemoHands(self.table, self.virtual, tags, random.Random(seed), decide)
+
+    def play(self, rounds: int = 0, most: int = 20_000) -> None:
+        """Play to the end, or until so many Rounds are over. Raises HandsError, ProcedureError, WireError."""
+        self.table.start()
+        self._await_boards(len(self.file.places))
+        self.say(f"{len(self.file.places)} boards found; the figures go onto the table.")
+        for _ in range(most):
+            if self.session.question is None or (rounds and self._round() > rounds):
+                self._count()
+                return
+            self.hands.step()
+            if self.session.trouble is not None:
+                raise ProcedureError(self.session.trouble.words)
+            self._progress()
+            if self.faulty and len(self.session.journal.tree.path()) >= self._next_fault:
+                self._next_fault += FAULT_EVERY
+                self._fault()
+        raise HandsError(f"the fight was not over after {most} steps")
+
+    def _round(self) -> int:
+        return int(self.session.game.summary().get("rounds") or 0)
+
+    def _progress(self) -> None:
+        now = self._round()
+        if now != self._rounds:
+            self._rounds = now
+            scene = self.session.game.scene(None)
+            sides = [one.side for one in scene.figures]
+            hands = self.hands
+            self.say(
+                f"Round {scene.round}: {len(sides)} figures, {sides.count('enemy')} of them Enemies; "
+                f"{hands.touches} touches, {hands.presses} keys, {hands.tokens} tokens so far"
+            )
+
+    # -- boards and faults --------------------------------------------------------------------------------------------
+
+    def _await_boards(self, count: int) -> None:
+        """Until so many boards have told what they feel."""
+        dark = self.table.heard
+        if not self.hands.until(lambda: len(dark) >= count, BACK_MS):
+            raise HandsError(f"only {len(dark)} of {count} boards are found")
+
+    def _fault(self) -> None:
+        """One of four faults in turn; it is over and mended when this returns."""
+        self.faults += 1
+        places = self.file.places
+        place = places[self.faults % len(places)]
+        uid = self.virtual.uid_at(place)
+        match self.faults % 4:
+            case 1:
+                self.say(f"Fault: board {place} is without power")
+                self.virtual.unplug(place)
+                self._lost(uid, place)
+                self.virtual.replug(place)
+                self._back(uid, place)
+            case 2:
+                self.say("Fault: the bus is killed and started again")
+                self._count()
+                self.table.heard.clear()
+                self.table.reconnect(self.virtual.restart_bus())
+                self._await_boards(len(places))
+            case 3:
+                self.say("Fault: the reader misses two polls")
+                self.virtual.readers["bag"].fault(miss=2)
+            case _:
+                self.say(f"Fault: board {place} restarts")
+                self.table.heard.discard(uid)
+                self.virtual.unplug(place)
+                self.virtual.replug(place)
+                self._back(uid, place)
+
+    def _lost(self, uid: str, place: str) -> None:
+        if not self.hands.until(lambda: uid not in self.table.heard, BACK_MS):
+            raise HandsError(f"the table does not notice that board {place} is gone")
+
+    def _back(self, uid: str, place: str) -> None:
+        if not self.hands.until(lambda: uid in self.table.heard, BACK_MS):
+            raise HandsError(f"board {place} does not come back")
+
+    def _count(self) -> None:
+        """Add up what the bus counted, before it ends."""
+        found = self.table.wire.statistics().values()
+        self.frames += int(sum(one["tries"] + one["exchanges"] for one in found))
+        self.errors += int(sum(one["misses"] for one in found))
+
+    def outcome(self, seconds: float) -> DemoOutcome:
+        """What came of it."""
+        summary = self.session.game.summary()
+        played = [entry for entry in self.session.journal.tree.path() if not entry.failed]
+        return DemoOutcome(
+            scenario=str(summary.get("scenario", "")),
+            table=self.file.table,
+            players=self.players,
+            seed=self.seed,
+            result=str(summary.get("result") or ""),
+            rounds=self._round(),
+            inputs=len(played),
+            rolls=sum(bool(entry.dice) for entry in played),
+            draws=sum(bool(entry.pile) for entry in played),
+            touches=self.hands.touches,
+            presses=self.hands.presses,
+            tokens=self.hands.tokens,
+            pictures=self.table.pictures,
+            frames=self.frames,
+            errors=self.errors,
+            faults=self.faults,
+            slowest_touch_to_light=max(self.table.touch_to_light, default=0),
+            state_hash=self.session.state_hash(),
+            seconds=round(seconds, 1),
+        )
+
+    def close(self) -> None:
+        """End all processes and threads."""
+        self.virtual.close()
+        self.session.close()
+
+
+def demo(*, seed: int, players: int, table: str, faults: bool, json: bool) -> int:
+    """Play a whole fight and print what came of it; exit status 0 when it reached its end."""
+    started = time.perf_counter()
+    one = Demo(seed, players, table, _silent if json else typer.echo, faults=faults)
+    try:
+        one.play()
+        outcome = one.outcome(time.perf_counter() - started)
+    finally:
+        one.close()
+    if json:
+        typer.echo(msgspec.json.encode(outcome).decode())
+    else:
+        for line in summary_lines(outcome):
+            typer.echo(line)
+    return 0 if outcome.result else 1
+
+
+def _silent(words: str) -> None:
+    """Says nothing."""
+
+
+def summary_lines(outcome: DemoOutcome) -> list[str]:
+    """The summary as players read it."""
+    return [
+        f"Result: {outcome.result} after {outcome.rounds} Round(s) in {outcome.seconds} s",
+        f"{outcome.inputs} inputs, {outcome.rolls} rolls, {outcome.draws} draws; by hand {outcome.touches} touches, "
+        f"{outcome.presses} keys, {outcome.tokens} tokens",
+        f"Bus: {outcome.frames} frames, {outcome.errors} without a good reply, {outcome.pictures} pictures; slowest "
+        f"touch to light {outcome.slowest_touch_to_light} ms; {outcome.faults} fault(s) made",
+        f"State {outcome.state_hash}",
+    ]

@@ -1,0 +1,353 @@
+"""Hands at a virtual table: they touch tiles, press keys and show tokens, and wait until what they did is felt.
+
+They see what players see (the picture, the numbered answers, the words) and do what the light asks. What the players
+decide, dice and draws follow from the seed alone and never from the time things take, so the same seed is the same
+fight. Hands that get nowhere raise HandsError and say at which question.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+from emberboard.engine.chance import throw
+from emberboard.engine.errors import EmberboardError
+from emberboard.engine.question import (
+    Cell,
+    Choose,
+    Confirm,
+    Draw,
+    Json,
+    Number,
+    Offer,
+    Order,
+    Path,
+    Place,
+    Question,
+    Roll,
+    Window,
+    as_cell,
+    cell_key,
+)
+from emberboard.engine.session import Session
+from emberboard.table.controller import DOUBLE_MS, DOUBLE_TAP_MS
+from emberboard.table.figures import FLICKER_MS, footprint
+from emberboard.table.hardware import AnyInput, Key, SeatButton, TagGone, TagShown, TileGain, TileLoss, TilesSensed
+from emberboard.table.mending import Step
+from emberboard.table.wired_table import WiredTable
+from emberboard.virtual.table import VirtualTable
+
+Decide = Callable[[Session], "tuple[Offer | None, Json]"]
+"""What the players decide about the pending question: an offer, or else an answer (anything where chance answers)."""
+
+FELT_MS = 4000
+"""What hands did is felt within this time, or they do it again; boards of a loaded machine take their time."""
+TRIES = 5
+GET_ON_MS = 30_000
+STEP_S = 0.05
+TAP_MS = FLICKER_MS + 60
+WAND_MS = 300
+
+
+class HandsError(EmberboardError):
+    """Hands get nowhere: the text says at what."""
+
+
+class DemoHands:
+    """Hands for all players. `table` is what they play at, `virtual` where their fingers go.
+
+    `tags` gives the kind of each token's tag. `taps` counts touches, `presses` keys and buttons, `shown` tokens.
+    """
+
+    def __init__(
+        self, table: WiredTable, virtual: VirtualTable, tags: Mapping[str, str], rng: random.Random, decide: Decide
+    ) -> None:
+        self.table, self.virtual, self.tags, self.rng, self.decide = table, virtual, tags, rng, decide
+        self.session = table.controller.session
+        self.stands: dict[str, Cell] = {}
+        self.sizes: dict[str, int] = {}
+        self.in_bag: set[str] = set()
+        self.touches = self.presses = self.tokens = 0
+        self._at_reader: set[str] = set()
+        self._felt: list[AnyInput] = []
+        self._before: tuple[object, int] | None = None
+        table.on_input = self._feel
+
+    def step(self) -> None:
+        """Do one thing: what the light asks, or the answer to the question that is open."""
+        view, pending = self.table.controller.view(), self.session.question
+        if pending is None:
+            return
+        if view.phase == "mending" and view.step is not None:
+            self._mend(view.step)
+        elif view.phase == "bag":
+            self._bag()
+        else:
+            self._answer(pending)
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def _feel(self, one: AnyInput) -> None:
+        self._felt.append(one)
+        if isinstance(one, TagShown):
+            self._at_reader.add(one.tag)
+        elif isinstance(one, TagGone):
+            self._at_reader.discard(one.tag)
+
+    def until(self, done: Callable[[], bool], within: int) -> bool:
+        """Let the table work until something holds, at most `within` ms; whether it does."""
+        clock = self.table.clock
+        end = clock() + within
+        while not done():
+            left = end - clock()
+            if left <= 0:
+                return False
+            self.table.step(min(STEP_S, left / 1000))
+        return True
+
+    def wait(self, ms: int) -> None:
+        """Let time go by."""
+        self.until(lambda: False, ms)
+
+    def _until_felt(self, act: Callable[[], None], felt: Callable[[AnyInput], bool], again: Callable[[], None]) -> None:
+        for _ in range(TRIES):
+            self._felt.clear()
+            act()
+            if self.until(lambda: any(felt(one) for one in self._felt), FELT_MS):
+                return
+            again()
+        raise HandsError(f"the table does not feel what hands do; it says: {self._said()}")
+
+    def _said(self) -> str:
+        view = self.table.controller.view()
+        return " ".join(filter(None, (view.phase, view.words, view.notice)))
+
+    def _twice(self, what: object, within: int) -> None:
+        """The table takes the same thing twice in a moment for one, so hands wait that long."""
+        if self._before is not None and self._before[0] == what:
+            self.wait(self._before[1] + within + 20 - self.table.clock())
+
+    # -- tiles --------------------------------------------------------------------------------------------------------
+
+    def _touch(self, cell: Cell) -> None:
+        self.touches += 1
+
+        def felt(one: AnyInput) -> bool:
+            if isinstance(one, TileGain):
+                return one.cell == cell
+            return isinstance(one, TilesSensed) and cell in one.occupied
+
+        self._until_felt(lambda: self.virtual.touch(cell), felt, lambda: None)
+
+    def _lift(self, cell: Cell) -> None:
+        def felt(one: AnyInput) -> bool:
+            if isinstance(one, TileLoss):
+                return one.cell == cell
+            return isinstance(one, TilesSensed) and cell in one.area and cell not in one.occupied
+
+        self._until_felt(lambda: self.virtual.lift(cell), felt, lambda: None)
+
+    def _take_up(self, who: str) -> None:
+        at = self.stands.pop(who, None)
+        if at is not None:
+            for cell in footprint(at, self.sizes.get(who, 1)):
+                self._lift(cell)
+
+    def _put(self, who: str, at: Cell) -> None:
+        self.stands[who] = at
+        for cell in footprint(at, self.sizes.get(who, 1)):
+            self._touch(cell)
+
+    def _covering(self, cell: Cell) -> str:
+        return next((who for who, at in self.stands.items() if cell in footprint(at, self.sizes.get(who, 1))), "")
+
+    def _point(self, cell: Cell) -> None:
+        """Tap the figure on a tile, or touch the empty tile with the wand."""
+        self._twice(("tap", cell), DOUBLE_TAP_MS)
+        who = self._covering(cell)
+        if who:
+            at = self.stands[who]
+            self._take_up(who)
+            self.wait(TAP_MS)
+            self._put(who, at)
+        else:
+            self._touch(cell)
+            self.wait(WAND_MS)
+            self._lift(cell)
+        self._before = (("tap", cell), self.table.clock())
+
+    # -- keys, buttons, tokens ----------------------------------------------------------------------------------------
+
+    def _press(self, key: str, felt: Callable[[AnyInput], bool]) -> None:
+        self._twice(key, DOUBLE_MS)
+        self.presses += 1
+
+        def let_go() -> None:
+            self.virtual.release(key)
+            self.wait(3 * self.virtual.file.keypad.settle_ms)
+
+        self._until_felt(lambda: self.virtual.press(key), felt, let_go)
+        self.virtual.release(key)
+        self._before = (key, self.table.clock())
+
+    def key(self, name: str) -> None:
+        """Press a key of the dice station until it is felt, and let go."""
+        self._press(name, lambda one: isinstance(one, Key) and one.name == name)
+
+    def number(self, n: int) -> None:
+        """Key in a number."""
+        while n > 10:
+            self.key("+10")
+            n -= 10
+        self.key(str(n))
+
+    def button(self, seat: str, yes: bool) -> None:
+        """Press a seat's Yes or No."""
+        number = self.session.game.seats().index(seat) + 1
+        felt = lambda one: isinstance(one, SeatButton) and one.seat == seat and one.yes == yes  # noqa: E731
+        self._press(f"seat {number} {'yes' if yes else 'no'}", felt)
+
+    def _show(self, tag: str) -> None:
+        self.tokens += 1
+        # A token that has not left the reader yet is the same showing.
+        self.until(lambda: tag not in self._at_reader, FELT_MS)
+        self._until_felt(
+            lambda: self.virtual.present_tag(tag),
+            lambda one: isinstance(one, TagShown) and one.tag == tag,
+            lambda: self.virtual.take_tag(tag),
+        )
+        self.virtual.take_tag(tag)
+
+    def _bag(self) -> None:
+        """Show one token that is to go in or to come out."""
+        task = self.table.controller.view().task
+        if task is None:
+            return
+        for kind in task.put_in:
+            tag = next((tag for tag in sorted(self.tags) if self.tags[tag] == kind and tag not in self.in_bag), None)
+            if tag is None:
+                raise HandsError(f"the box has no {kind} token left: {task.words}")
+            self._show(tag)
+            self.in_bag.add(tag)
+            return
+        for kind in task.take_out:
+            tag = next(tag for tag in sorted(self.in_bag) if self.tags[tag] == kind)
+            self._show(tag)
+            self.in_bag.discard(tag)
+            return
+
+    # -- mending ------------------------------------------------------------------------------------------------------
+
+    def _mend(self, step: Step) -> None:
+        for one in self.table.controller.scene.figures:
+            self.sizes[one.id] = one.size
+        who, at = step.figure, self.stands.get(step.figure)
+        if step.kind == "settle":
+            pass
+        elif step.kind == "clear":
+            self._take_up(self._covering(step.start[0]))
+        elif step.kind == "identify" and at is not None:
+            self._point(at)
+        elif step.kind == "take" and at is not None:
+            self._take_up(who)
+        elif step.kind == "put down":
+            off = next((name for name in step.among if name not in self.stands), "")
+            if not off:
+                self.key("No")
+            else:
+                self._put(off, step.to[0])
+        elif step.kind in ("put", "move", "park") and at == (step.start[0] if step.start else None):
+            self._take_up(who)
+            self._put(who, step.to[0])
+        else:
+            self.key("No")  # the table takes one figure for another
+        if not self.until(lambda: self._other(step), GET_ON_MS):
+            raise HandsError(f"mending does not get on: {self._said()}")
+
+    def _other(self, step: Step) -> bool:
+        now = self.table.controller
+        return now.phase != "mending" or now.step != step
+
+    # -- answers ------------------------------------------------------------------------------------------------------
+
+    def _answer(self, pending: Question) -> None:
+        head = self.session.head
+        offer, value = self.decide(self.session)
+        if offer is not None:
+            self._number_of(offer=offer.id)
+            self.key("OK")
+        else:
+            self._by_kind(pending, value)
+        changed = lambda: self.session.head != head or self.table.controller.phase != "open"  # noqa: E731
+        if not self.until(changed, GET_ON_MS):
+            raise HandsError(f"{pending.prompt!r} was not answered with {value!r}: {self._said()}")
+
+    def _number_of(self, *, option: str = "", offer: str = "") -> None:
+        for line in self.table.controller.view().numbered:
+            if (option and line.option == option) or (offer and line.offer == offer):
+                self.number(line.number)
+                return
+        raise HandsError(f"the page has no number for {option or offer}")
+
+    def _by_kind(self, pending: Question, value: Json) -> None:
+        match pending:
+            case Choose():
+                self._choose(pending, [value] if pending.single else list(value))
+            case Place():
+                self._place(pending, str(value))
+            case Path():
+                self._walk(pending, as_cell(value) if value else pending.start)
+            case Roll():
+                for group in throw(pending, self.rng):
+                    for face in group:
+                        self.number(face) if isinstance(face, int) else self.key(face)
+                self.key("OK")
+            case Draw():
+                tag = self.rng.choice(sorted(self.in_bag))
+                self._show(tag)
+                self.in_bag.discard(tag)
+            case Confirm():
+                self.button(pending.who.seats[0], bool(value))
+            case Window():
+                self.key("OK")
+            case Order():
+                for name in value:
+                    self._number_of(option=name)
+                self.key("OK")
+            case Number():
+                self.number(value)
+                self.key("OK")
+            case _:
+                raise HandsError(f"hands do not know how to answer {type(pending).__name__}")
+
+    def _choose(self, pending: Choose, wanted: list[str]) -> None:
+        head = self.session.head
+        for name in wanted:
+            option = next(one for one in pending.options if one.id == name)
+            alone = sum(one.at == option.at for one in pending.options) == 1
+            if option.at is not None and alone:
+                self._point((option.at[0], option.at[1]))
+                self.wait(WAND_MS)
+            else:
+                self._number_of(option=name)
+        if self.session.head == head and self.table.controller.phase == "open":
+            self.key("OK")
+
+    def _place(self, pending: Place, value: str) -> None:
+        option = next(one for one in pending.options if one.id == value)
+        at = (option.at[0], option.at[1]) if option.at is not None else None
+        if at is not None and pending.figure in self.stands and not self._covering(at):
+            self._take_up(pending.figure)
+            self._put(pending.figure, at)
+        else:
+            self._number_of(option=value)
+            self.key("OK")
+
+    def _walk(self, pending: Path, stop: Cell) -> None:
+        head, who = self.session.head, pending.figure
+        way = pending.suggested.get(cell_key(stop), [])
+        if way and not self._covering(stop):
+            self._take_up(who)
+            self._put(who, as_cell(list(way[-1])))
+        if self.session.head == head and self.table.controller.phase == "open":
+            self.key("OK")
