@@ -54,6 +54,9 @@ class _Line:
         os.set_blocking(self._host, False)
         self._told: SimpleQueue[tuple[str, socket.socket | None]] = SimpleQueue()
         self._bell, self._ring = socket.socketpair()
+        # Of the thread alone from here on.
+        self._boards: set[socket.socket] = set()
+        self._selector = DefaultSelector()
         self._thread = Thread(target=self._run, name="virtual RS-485 line", daemon=True)
         self._thread.start()
 
@@ -72,57 +75,61 @@ class _Line:
         os.close(self._far)
 
     def _run(self) -> None:
-        boards: set[socket.socket] = set()
-        with DefaultSelector() as selector:
-            selector.register(self._bell, EVENT_READ)
-            selector.register(self._host, EVENT_READ)
+        self._selector.register(self._bell, EVENT_READ)
+        self._selector.register(self._host, EVENT_READ)
+        running = True
+        while running:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._bell:
+                    self._bell.recv(64)
+                elif key.fileobj == self._host:
+                    self._from_host()
+                elif isinstance(key.fileobj, socket.socket) and key.fileobj in self._boards:
+                    self._from_board(key.fileobj)
+            running = self._told_all()
+        for board in list(self._boards):
+            self._drop(board)
+        self._selector.close()
 
-            def drop(board: socket.socket) -> None:
-                if board in boards:
-                    boards.discard(board)
-                    selector.unregister(board)
-                    board.close()
-
+    def _told_all(self) -> bool:
+        """Do what was told: whether to go on."""
+        try:
             while True:
-                for key, _ in selector.select():
-                    if key.fileobj is self._bell:
-                        self._bell.recv(64)
-                    elif key.fileobj == self._host:
-                        said = os.read(self._host, 4096)
-                        for board in list(boards):
-                            # A board that does not read loses bytes, as one that is held up does on the wire.
-                            try:
-                                board.send(said)
-                            except BlockingIOError:
-                                pass
-                            except OSError:
-                                drop(board)
-                    elif isinstance(key.fileobj, socket.socket) and key.fileobj in boards:
-                        self._from_board(key.fileobj, drop)
-                try:
-                    while True:
-                        what, told = self._told.get_nowait()
-                        if what == "end":
-                            for board in list(boards):
-                                drop(board)
-                            return
-                        assert told is not None
-                        if what == "plug":
-                            boards.add(told)
-                            selector.register(told, EVENT_READ)
-                        else:
-                            drop(told)
-                except Empty:
-                    pass
+                what, board = self._told.get_nowait()
+                if board is None:
+                    return False
+                if what == "plug":
+                    self._boards.add(board)
+                    self._selector.register(board, EVENT_READ)
+                else:
+                    self._drop(board)
+        except Empty:
+            return True
 
-    def _from_board(self, board: socket.socket, drop: object) -> None:
+    def _drop(self, board: socket.socket) -> None:
+        if board in self._boards:
+            self._boards.discard(board)
+            self._selector.unregister(board)
+            board.close()
+
+    def _from_host(self) -> None:
+        said = os.read(self._host, 4096)
+        for board in list(self._boards):
+            # A board that does not read loses bytes, as one that is held up does on the wire.
+            try:
+                board.send(said)
+            except BlockingIOError:
+                pass
+            except OSError:
+                self._drop(board)
+
+    def _from_board(self, board: socket.socket) -> None:
         try:
             said = board.recv(4096)
         except OSError:
             said = b""
         if not said:
-            assert callable(drop)
-            drop(board)
+            self._drop(board)
             return
         # With no host at the other end the PTY fills up; the bytes are lost then, as on a line without a listener.
         with suppress(BlockingIOError):
