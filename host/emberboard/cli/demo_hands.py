@@ -70,7 +70,7 @@ class DemoHands:
         self.touches = self.presses = self.tokens = 0
         self._at_reader: set[str] = set()
         self._felt: list[AnyInput] = []
-        self._before: tuple[object, int] | None = None
+        self._last: dict[object, int] = {}
         table.on_input = self._feel
 
     def step(self) -> None:
@@ -124,8 +124,8 @@ class DemoHands:
 
     def _twice(self, what: object, within: int) -> None:
         """The table takes the same thing twice in a moment for one, so hands wait that long."""
-        if self._before is not None and self._before[0] == what:
-            self.wait(self._before[1] + within + 20 - self.table.clock())
+        if what in self._last:
+            self.wait(self._last[what] + within + 20 - self.table.clock())
 
     # -- tiles --------------------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class DemoHands:
             self._touch(cell)
             self.wait(WAND_MS)
             self._lift(cell)
-        self._before = (("tap", cell), self.table.clock())
+        self._last["tap", cell] = self.table.clock()
 
     # -- keys, buttons, tokens ----------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class DemoHands:
 
         self._until_felt(lambda: self.virtual.press(key), felt, let_go)
         self.virtual.release(key)
-        self._before = (key, self.table.clock())
+        self._last[key] = self.table.clock()
 
     def key(self, name: str) -> None:
         """Press a key of the dice station until it is felt, and let go."""
