@@ -18,7 +18,7 @@ from emberboard.table.roles import KNOWN, MOST, OFF, brightness, load_theme
 from tests.table.asked import ADA, GROUP, answers, figure, table_that_asks
 from tests.table.world import Shown
 
-THEME = Path("host/emberboard/table/theme.yaml")
+THEME = Path(__file__).parents[2] / "host" / "emberboard" / "table" / "theme.yaml"
 SHIPPED = load_theme()
 CELLS = st.tuples(st.integers(0, 3), st.integers(0, 3))
 PICTURES = st.dictionaries(CELLS, st.sampled_from(KNOWN))
