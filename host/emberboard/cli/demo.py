@@ -29,7 +29,7 @@ from emberboard.virtual.table import VirtualTable
 WIRING = Path(__file__).resolve().parents[3] / "wiring"
 BOX = {"white": 8, "black": 8, "dual": 3}
 """The Initiative tokens that carry tags."""
-FAULT_EVERY = 40
+FAULT_EVERY = 25
 """Inputs to the game between two faults."""
 BACK_MS = 30_000
 """A board that has power again is back within this time, on a loaded machine too."""

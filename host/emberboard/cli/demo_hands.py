@@ -33,7 +33,7 @@ from emberboard.engine.session import Session
 from emberboard.table.controller import DOUBLE_MS, DOUBLE_TAP_MS
 from emberboard.table.figures import FLICKER_MS, footprint
 from emberboard.table.hardware import AnyInput, Key, SeatButton, TagGone, TagShown, TileGain, TileLoss, TilesSensed
-from emberboard.table.mending import Step
+from emberboard.table.mending import LEAVE_MS, Step
 from emberboard.table.wired_table import WiredTable
 from emberboard.virtual.table import VirtualTable
 
@@ -71,6 +71,7 @@ class DemoHands:
         self._at_reader: set[str] = set()
         self._felt: list[AnyInput] = []
         self._last: dict[object, int] = {}
+        self._boxed_at = -LEAVE_MS
         table.on_input = self._feel
 
     def step(self) -> None:
@@ -127,6 +128,10 @@ class DemoHands:
         if what in self._last:
             self.wait(self._last[what] + within + 20 - self.table.clock())
 
+    def _box(self) -> None:
+        """Carry what left the game to the box, before another figure is moved: the table waits so long for it."""
+        self.wait(self._boxed_at + LEAVE_MS + 50 - self.table.clock())
+
     # -- tiles --------------------------------------------------------------------------------------------------------
 
     def _touch(self, cell: Cell) -> None:
@@ -164,6 +169,7 @@ class DemoHands:
     def _point(self, cell: Cell) -> None:
         """Tap the figure on a tile, or touch the empty tile with the wand."""
         self._twice(("tap", cell), DOUBLE_TAP_MS)
+        self._box()
         who = self._covering(cell)
         if who:
             at = self.stands[who]
@@ -250,6 +256,7 @@ class DemoHands:
             self._point(at)
         elif step.kind == "take" and at is not None:
             self._take_up(who)
+            self._boxed_at = self.table.clock()
         elif step.kind == "put down":
             off = next((name for name in step.among if name not in self.stands), "")
             if not off:
@@ -257,6 +264,7 @@ class DemoHands:
             else:
                 self._put(off, step.to[0])
         elif step.kind in ("put", "move", "park") and at == (step.start[0] if step.start else None):
+            self._box()
             self._take_up(who)
             self._put(who, step.to[0])
         else:
@@ -337,6 +345,7 @@ class DemoHands:
         option = next(one for one in pending.options if one.id == value)
         at = (option.at[0], option.at[1]) if option.at is not None else None
         if at is not None and pending.figure in self.stands and not self._covering(at):
+            self._box()
             self._take_up(pending.figure)
             self._put(pending.figure, at)
         else:
@@ -347,6 +356,7 @@ class DemoHands:
         head, who = self.session.head, pending.figure
         way = pending.suggested.get(cell_key(stop), [])
         if way and not self._covering(stop):
+            self._box()
             self._take_up(who)
             self._put(who, as_cell(list(way[-1])))
         if self.session.head == head and self.table.controller.phase == "open":
