@@ -78,6 +78,25 @@ def demo(
     raise typer.Exit(run(seed=seed, players=players, table=table, faults=faults, json=json))
 
 
+TABLE_HELP = "A ready table (2x2, 4x3, 6x6), or the path of a table's file."
+
+
+@app.command()
+def doctor(table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)]) -> None:
+    """Check ports, boards, readers, keys and rail of a table. What is not well is said with its fix; exit status 1."""
+    from emberboard.cli.bus_commands import doctor as run
+
+    raise typer.Exit(run(table))
+
+
+@app.command()
+def boards(table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)]) -> None:
+    """List the boards of a table that answer, with the counters of their line."""
+    from emberboard.cli.bus_commands import boards as run
+
+    raise typer.Exit(run(table))
+
+
 @app.command()
 def scenarios() -> None:
     """List the scenarios that can be played."""
