@@ -34,8 +34,9 @@ play: $(STAMP)  ## open the fight in the terminal, or go on where the group stop
 
 SEED ?= 7
 PLAYERS ?= 3
-demo: $(STAMP)  ## a whole fight plays itself and prints a summary (SEED=, PLAYERS=)
-	@$(BIN)/emberboard play --autoplay --seed $(SEED) --players $(PLAYERS)
+TABLE ?= 2x2
+demo: $(STAMP)  ## a fight plays itself on virtual boards that run the firmware (SEED=, PLAYERS=, TABLE=, FAULTS=1)
+	@$(BIN)/emberboard demo --seed $(SEED) --players $(PLAYERS) --table $(TABLE) $(if $(filter 1,$(FAULTS)),--faults)
 
 test: check  ## lint, types, layering, and the whole suite
 	@mkdir -p build

@@ -8,6 +8,8 @@ runs. Cells are (x, y) of the table. DESIGN section 5.
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
@@ -42,7 +44,7 @@ class VirtualTable:
     """A table's whole hardware. Use it as a context manager, or call `close`.
 
     Boards are turned by 0 to 3 quarter turns, one after the other, as makers may lay them. `registry` is what the host
-    has learnt of them; `wire` is the bus, and `restart_bus` ends it by its handle and starts it anew.
+    has learnt of them; `wire` is the bus, and `restart_bus` kills it and starts it anew.
     Raises FirmwareError, WireError.
     """
 
@@ -92,7 +94,8 @@ class VirtualTable:
         self._left.close()
 
     def restart_bus(self) -> Wire:
-        """End the bus process and start another, as after a host's restart: the new one."""
+        """Kill the bus process (SIGKILL) and start another: the new one."""
+        os.kill(self.wire.pid, signal.SIGKILL)
         self.wire.stop()
         self.wire = self._bus()
         return self.wire
