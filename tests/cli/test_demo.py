@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from emberboard.cli.demo import Demo, DemoOutcome, table_named
+from emberboard.cli.demo import Demo, DemoOutcome, decide, table_named
+from emberboard.cli.demo_hands import DemoHands
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
+from emberboard.table.wired_table import WiredTable
 
 SEED = 7
 
@@ -48,6 +51,33 @@ def test_a_round_through_firmware_is_the_same_with_faults(show: Callable[[str], 
     troubled, said = played(show, 1, faults=True)
     assert troubled.faults == 1 and any("without power" in line for line in said)
     assert troubled.state_hash == quiet.state_hash
+
+
+@pytest.mark.slow
+def test_a_host_that_is_killed_and_started_again_goes_on_with_the_figures_as_they_stand() -> None:
+    demo = Demo(SEED, 2, "2x2", lambda words: None)
+    try:
+        demo.play(1)
+        while demo.table.controller.phase == "mending":
+            demo.hands.step()
+        before = demo.session.state_hash()
+        session = Session.load(type(demo.session.game), demo.session.journal, rng=random.Random(SEED))
+        bus, virtual, tags = demo.virtual.restart_bus(), demo.virtual, demo.hands.tags
+        table = WiredTable(session, bus, virtual.registry, virtual.devices, virtual, pixels=24, tags=tags)
+        hands = DemoHands(table, virtual, tags, demo.hands.rng, decide)
+        hands.stands, hands.sizes = demo.hands.stands, demo.hands.sizes
+        table.start()
+        assert hands.until(lambda: len(table.heard) == 4 and table.controller.phase != "mending", 30_000)
+        assert hands.touches == 0, "no figure had to be touched"
+        assert session.state_hash() == before
+        inputs = len(session.journal.tree.path())
+        for _ in range(200):
+            hands.step()
+            if len(session.journal.tree.path()) >= inputs + 10:
+                break
+        assert len(session.journal.tree.path()) >= inputs + 10 and session.trouble is None
+    finally:
+        demo.close()
 
 
 def resident_mb() -> float:
