@@ -48,6 +48,9 @@ def test_the_commands(tmp_path: Path) -> None:
         listed = CliRunner().invoke(app, ["boards", str(file)])
         assert listed.exit_code == 0 and "4 of 4 boards answer." in listed.output, listed.output
         assert all(virtual.uid(board) in listed.output for board in range(4))
+        traced = CliRunner().invoke(app, ["boards", str(file), "--trace"])
+        ways = {line.split()[2] for line in traced.output.splitlines() if line.startswith("A ")}
+        assert ways == {"<", ">"}, traced.output
         seen = CliRunner().invoke(app, ["doctor", str(file)])
         assert "well   segment A: all 4 boards answer" in seen.output, seen.output
         assert seen.exit_code == 1 and "FAULT  reader bag" in seen.output, "this machine has no reader at that port"

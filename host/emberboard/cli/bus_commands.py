@@ -86,12 +86,16 @@ def doctor(table: str) -> int:
     return 0 if well else 1
 
 
-def boards(table: str) -> int:
-    """List the boards that answer, with the counters of their line; exit status 1 when none does. Raises WireError."""
+def boards(table: str, *, trace: bool = False) -> int:
+    """List the boards that answer, with the counters of their line; exit status 1 when none does. Raises WireError.
+
+    `trace` prints the last frames of each segment too: us, ">" to the boards or "<" from them, the bytes in hex.
+    """
     file = table_named(table)
     with Wire([segment.port for segment in file.segments], session()) as wire:
         told = listen(wire, len(file.segments))
         counted = wire.statistics()
+        frames = [wire.trace(number) for number in range(len(file.segments))] if trace else []
     found = [event for event in told if isinstance(event, BoardFound)]
     for event in found:
         one, counts = event.identity, counted.get(event.identity.uid, {})
@@ -101,5 +105,8 @@ def boards(table: str) -> int:
             f"protocol {one.major}.{one.minor}: {counts.get('exchanges', 0):.0f} exchanges, "
             f"{counts.get('misses', 0):.0f} without a good reply"
         )
+    for segment, traced in zip(file.segments, frames):
+        for at, way, wire_bytes in traced:
+            typer.echo(f"{segment.name} {at} {way} {wire_bytes.hex(' ')}")
     typer.echo(f"{len(found)} of {len(file.places)} boards answer.")
     return 0 if found else 1

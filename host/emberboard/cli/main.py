@@ -90,11 +90,14 @@ def doctor(table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP
 
 
 @app.command()
-def boards(table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)]) -> None:
+def boards(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)],
+    trace: Annotated[bool, typer.Option("--trace", help="The last 100 frames each way, too.")] = False,
+) -> None:
     """List the boards of a table that answer, with the counters of their line."""
     from emberboard.cli.bus_commands import boards as run
 
-    raise typer.Exit(run(table))
+    raise typer.Exit(run(table, trace=trace))
 
 
 @app.command()
