@@ -11,6 +11,7 @@ from emberboard.cli.bus_commands import check_boards
 from emberboard.cli.demo import WIRING
 from emberboard.cli.main import app
 from emberboard.devices.table_file import read_table
+from emberboard.engine.errors import Refused
 from emberboard.link.wire import Wire
 from emberboard.virtual.boards import VirtualBoards
 
@@ -35,6 +36,8 @@ def test_a_bus_that_is_in_use_or_not_there_says_the_fix() -> None:
     with VirtualBoards(1) as boards, Wire([boards.port], 5):
         (finding,) = check_boards(FILE, [boards.port])
         assert not finding.well and "in use by another program" in finding.words
+    refused = CliRunner().invoke(app, ["boards", "2x2"])
+    assert isinstance(refused.exception, Refused) and "/dev/ttyAMA0" in str(refused.exception)
     (finding,) = check_boards(FILE, ["/dev/ttyNONE"])
     assert not finding.well and "is the adapter plugged in" in finding.words
 

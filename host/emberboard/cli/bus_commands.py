@@ -11,6 +11,7 @@ import typer
 from emberboard.cli.demo import table_named
 from emberboard.devices.checkup import Finding, check_all
 from emberboard.devices.table_file import TableFile
+from emberboard.engine.errors import Refused
 from emberboard.link.bus_events import BoardFlag, BoardFound, BoardRefused, BoardState, Discovered
 from emberboard.link.protocol import MAJOR
 from emberboard.link.wire import Wire, WireError, WireEvent
@@ -87,12 +88,16 @@ def doctor(table: str) -> int:
 
 
 def boards(table: str, *, trace: bool = False) -> int:
-    """List the boards that answer, with the counters of their line; exit status 1 when none does. Raises WireError.
+    """List the boards that answer, with the counters of their line; exit status 1 when none does. Raises Refused.
 
     `trace` prints the last frames of each segment too: us, ">" to the boards or "<" from them, the bytes in hex.
     """
     file = table_named(table)
-    with Wire([segment.port for segment in file.segments], session()) as wire:
+    try:
+        wire = Wire([segment.port for segment in file.segments], session())
+    except WireError as error:
+        raise Refused(str(error)) from error
+    with wire:
         told = listen(wire, len(file.segments))
         counted = wire.statistics()
         frames = [wire.trace(number) for number in range(len(file.segments))] if trace else []

@@ -23,7 +23,9 @@ from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.question import Json, Offer
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.link.wire import WireError
 from emberboard.table.wired_table import WiredTable
+from emberboard.virtual.firmware_process import FirmwareError
 from emberboard.virtual.table import VirtualTable
 
 WIRING = Path(__file__).resolve().parents[3] / "wiring"
@@ -86,7 +88,7 @@ class Demo:
     def __init__(
         self, seed: int, players: int, table: str, say: Callable[[str], None], *, faults: bool = False
     ) -> None:
-        """Raises Refused, ContentError, FirmwareError, WireError."""
+        """Raises Refused (also when firmware or bus cannot start here), ContentError."""
         self.seed, self.players, self.say, self.faulty = seed, players, say, faults
         self.file = table_named(table)
         desk, shown = find_scenario("")
@@ -99,7 +101,10 @@ class Demo:
         self.faults = self.frames = self.errors = 0
         self._next_fault = FAULT_EVERY
         self._rounds = -1
-        self.virtual = VirtualTable(self.file)
+        try:
+            self.virtual = VirtualTable(self.file)
+        except (FirmwareError, WireError) as error:
+            raise Refused(str(error)) from error
         tags = {f"04{number:06X}": kind for number, kind in enumerate(k for k, n in BOX.items() for _ in range(n))}
         self.table = WiredTable(
             self.session,
