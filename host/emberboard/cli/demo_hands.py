@@ -254,6 +254,8 @@ class DemoHands:
             self._take_up(self._covering(step.start[0]))
         elif step.kind == "identify" and at is not None:
             self._point(at)
+            # What was taken for another may be one that left the game: it is forgotten once nothing moves for a while.
+            self._boxed_at = self.table.clock()
         elif step.kind == "take" and at is not None:
             self._take_up(who)
             self._boxed_at = self.table.clock()
