@@ -266,7 +266,9 @@ def _plain_layers(terrain: Terrain, source: int, limit: int | None) -> tuple[dic
     """
     # `Grid.step` written out: this loop runs at every question.
     north, east, south, west = (terrain.grid.exits(side) for side in OFFSETS)
-    width = terrain.grid.width
+    width, cells = terrain.grid.width, terrain.grid.cells
+    # Without a wall between two rows nothing has to be held back there: what leaves the board is not wanted.
+    open_rows = south == cells & (cells >> width)
     costly = terrain.costly
     reachable = terrain.enterable | source
     wanted = reachable ^ source
@@ -276,12 +278,17 @@ def _plain_layers(terrain: Terrain, source: int, limit: int | None) -> tuple[dic
     while (frontier or after) and (limit is None or cost <= limit):
         if frontier:
             layers[cost] = frontier
-            found = (
-                (frontier & east) << 1
-                | (frontier & west) >> 1
-                | (frontier & south) << width
-                | (frontier & north) >> width
-            ) & wanted
+            if open_rows:
+                found = (
+                    (frontier & east) << 1 | (frontier & west) >> 1 | frontier << width | frontier >> width
+                ) & wanted
+            else:
+                found = (
+                    (frontier & east) << 1
+                    | (frontier & west) >> 1
+                    | (frontier & south) << width
+                    | (frontier & north) >> width
+                ) & wanted
             wanted ^= found
             dear = found & costly
             frontier, after = after | (found ^ dear), dear
