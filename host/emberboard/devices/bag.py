@@ -108,10 +108,6 @@ class Bag:
         """Tokens in the bag by kind."""
         return Counter(self._kinds[tag] for tag in self._inside)
 
-    def begin_count(self) -> None:
-        """Before counting: nothing was seen in the bag yet."""
-        self._inside.clear()
-
     def assume(self, should: Mapping[str, int]) -> dict[str, int]:
         """Take the players' word that the bag holds `should`; kinds with too few registered tags, and how many lack."""
         lacking: dict[str, int] = {}

@@ -21,8 +21,3 @@ LAYOUTS: Mapping[str, Mapping[str, str]] = {
 
 WITH_LONG = frozenset({"Undo"})
 """Keys whose long press means something else: short takes back a die, long an answer (DESIGN section 3)."""
-
-
-def told_name(layout: str, key: str) -> str:
-    """The name that a key is told under. Raises KeyError for a layout that does not exist."""
-    return LAYOUTS[layout].get(key, key)

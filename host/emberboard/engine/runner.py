@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-import msgspec
-
 from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.game import Game
 from emberboard.engine.question import GO_ON, Ask, Json, Question, Settled, Window, accept
@@ -168,8 +166,3 @@ def _stands(question: Question, seat: str, value: Json) -> bool:
     except Refused:
         return False
     return True
-
-
-def encode_state(game: Game[Any]) -> bytes:
-    """The state as JSON bytes, the same for equal states."""
-    return msgspec.json.encode(game.state)

@@ -33,7 +33,7 @@ from emberboard.engine.journal import (
     Tree,
     meta_of,
 )
-from emberboard.engine.question import GO_ON, Draw, Json, Question, Roll, Window, accept, question_hash
+from emberboard.engine.question import Draw, Json, Question, Roll, Window, accept, question_hash
 from emberboard.engine.runner import Runner
 from emberboard.engine.state import Step
 
@@ -558,12 +558,3 @@ def describe(entry: Entry) -> str:
         value = " ".join(str(item) for item in value)
     who = f"{entry.seat}: " if entry.seat else ""
     return f"{who}{entry.kind} {value}" if value is not None else f"{who}{entry.kind}"
-
-
-def go_on(session: Session) -> bool:
-    """Close the pending window if there is one; whether it was."""
-    pending = session.question
-    if not isinstance(pending, Window):
-        return False
-    session.answer(pending.id, GO_ON)
-    return True

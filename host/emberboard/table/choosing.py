@@ -23,7 +23,21 @@ def options_at(options: Iterable[Option], happening: Happening) -> list[Option]:
     return found
 
 
-class Choosing(Draft):
+class Gathering(Draft):
+    """Options named one after the other; Undo takes back the last one."""
+
+    picked: list[str]
+
+    def undo(self) -> bool:
+        if super().undo():
+            return True
+        if not self.picked:
+            return False
+        self.picked.pop()
+        return True
+
+
+class Choosing(Gathering):
     """Choose: a tap on the only one wanted answers at once; several are gathered until OK."""
 
     def __init__(self, question: Choose, setting: Setting) -> None:
@@ -75,16 +89,8 @@ class Choosing(Draft):
             return Answer(found[0].id, self.speaker())
         return self.pick(found[0].id)
 
-    def undo(self) -> bool:
-        if super().undo():
-            return True
-        if not self.picked:
-            return False
-        self.picked.pop()
-        return True
 
-
-class Ordering(Draft):
+class Ordering(Gathering):
     """Order: the options one after the other, by keys, taps or wand; OK when all are named."""
 
     def __init__(self, question: Order, setting: Setting) -> None:
@@ -116,14 +122,6 @@ class Ordering(Draft):
             return super().figure(happening)
         found = options_at(self.question.options, happening)
         return self.pick(found[0].id) if len(found) == 1 else Nothing("That is not in the list.", happening.cell)
-
-    def undo(self) -> bool:
-        if super().undo():
-            return True
-        if not self.picked:
-            return False
-        self.picked.pop()
-        return True
 
 
 class Counting(Draft):

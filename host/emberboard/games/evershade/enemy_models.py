@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
 from emberboard.engine.formula import value as formula_value
-from emberboard.engine.question import Ask, Cell, Option, Place, Settled, cell_key
+from emberboard.engine.question import Ask, Cell, Option, Place, Settled, as_cell, cell_key
 from emberboard.engine.timing import Proc, end
 from emberboard.games.evershade import combat_end, roster, spaces
 from emberboard.games.evershade.state import Enemy, Model
@@ -72,8 +72,7 @@ def spawn(g: Evershade, enemy: str, count: int, icon: str, order: str = "highest
             key = yield Ask(_where, enemy, named[left[0]])
             if not key:
                 return
-            x, y = key.split(",")
-            where = (int(x), int(y))
+            where = as_cell(key)
         add_model(g, enemy, letter, where)
         g.note(f"{card.name} {letter} spawns on {cell_key(where)}.", "EV-SPAWN-01")
 

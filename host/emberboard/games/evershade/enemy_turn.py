@@ -8,7 +8,7 @@ import msgspec
 
 from emberboard.engine.errors import Refused
 from emberboard.engine.formula import value as formula_value
-from emberboard.engine.question import Ask, Json, Option, Place, Settled, Window, cell_key
+from emberboard.engine.question import Ask, Json, Option, Place, Settled, Window, as_cell, cell_key
 from emberboard.engine.timing import Proc, come_due, scope
 from emberboard.games.evershade import enemy_attacks, enemy_moves, reactions, roster, spaces, targeting
 from emberboard.games.evershade.content import EnemyAction
@@ -153,8 +153,7 @@ def move_effect_token(g: Evershade, enemy: str, by: str, high: int = 1) -> Proc[
         return
     key = yield Ask(_token_to, enemy, target, high)
     if key:
-        x, y = key.split(",")
-        roster.enemy(g, enemy).token_at = (int(x), int(y))
+        roster.enemy(g, enemy).token_at = as_cell(key)
         g.note(f"The token of {roster.label(g, enemy)} moves to {key}.", "EV-TOKEN-02", "EV-TOKEN-06")
 
 

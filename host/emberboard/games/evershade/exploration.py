@@ -56,8 +56,7 @@ def roll(
         g,
         performer,
         spec,
-        [msgspec.convert(one, Outcome) for one in outcomes],
-        None if failure is None else [msgspec.convert(one, AnyEffect) for one in failure],
+        *_written(outcomes, failure),
         Purpose(source=source, support=support, kind="combat" if g.state.mode == "combat" else "exploration"),
     )
 
@@ -87,12 +86,11 @@ def each_rolls(
     for name in [one.id for one in roster.characters(g)]:
         if roster.member(g, name).status != "standing":
             continue  # out, perhaps by what an earlier one's Roll brought
-        spec = msgspec.convert(roll, RollSpec)
-        yield from perform(
-            g,
-            name,
-            spec,
-            [msgspec.convert(item, Outcome) for item in outcomes],
-            None if failure is None else [msgspec.convert(item, AnyEffect) for item in failure],
-            Purpose(source=source, support=False),
-        )
+        purpose = Purpose(source=source, support=False)
+        yield from perform(g, name, msgspec.convert(roll, RollSpec), *_written(outcomes, failure), purpose)
+
+
+def _written(outcomes: Sequence[Json], failure: Sequence[Json] | None) -> tuple[list[Outcome], list[AnyEffect] | None]:
+    """Success outcomes and the Failure outcome as a text writes them out."""
+    failing = None if failure is None else [msgspec.convert(one, AnyEffect) for one in failure]
+    return [msgspec.convert(one, Outcome) for one in outcomes], failing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emberboard.engine.dice import DiceWanted
-from emberboard.engine.question import Ask, Option, Place, Roll, Settled, cell_key
+from emberboard.engine.question import Ask, Option, Place, Roll, Settled, as_cell, cell_key
 from emberboard.engine.timing import Proc, end
 from emberboard.games.evershade import combat_end, dice_pool, fate, roster, spaces
 from emberboard.games.evershade.state import CONDITION_SLOTS
@@ -126,8 +126,7 @@ def stabilize(g: Evershade, who: str) -> Proc[None]:
     where = one.token_at
     if (spaces.occupied(g) | spaces.blocked(g)) & g.grid.bit(where):
         key = yield Ask(_where, who, where)
-        x, y = key.split(",")
-        where = (int(x), int(y))
+        where = as_cell(key)
     one = roster.member(g, who)
     one.hp, one.status, one.at, one.token_at = min(one.hp_max, total), "standing", where, None
     for slot in one.hotbar:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import Ask, Cell, Choose, Option, Place, Settled, cell_key
+from emberboard.engine.question import Ask, Cell, Choose, Option, Place, Settled, as_cell, cell_key
 from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import damage, movement, roster, spaces
@@ -112,8 +112,7 @@ def pull(g: Evershade, user: str, ref: str, spaces_count: int) -> Proc[None]:
         to = yield Ask(_pull_step, user, ref)
         if not to:
             return
-        x, y = to.split(",")
-        if (yield from movement.enter(g, ref, here, (int(x), int(y)))):
+        if (yield from movement.enter(g, ref, here, as_cell(to))):
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import Cell, Choose, Path, Place, Question
+from emberboard.engine.question import Cell, Choose, Path, Place, Question, as_cell
 from emberboard.engine.scene import Figure, RowEntry, Scene, Token
 from emberboard.games.evershade import roster, spaces
 
@@ -90,8 +90,7 @@ def _tokens(g: Evershade) -> tuple[Token, ...]:
             lying.append(Token(name, g.pack.enemies[enemy.card].name, enemy.token_at, "grey"))
     for token in g.state.combat.tokens:
         if token.on.startswith("space:"):
-            x, y = token.on.removeprefix("space:").split(",")
-            lying.append(Token(f"{token.owner} {token.icon}", token.effect, (int(x), int(y))))
+            lying.append(Token(f"{token.owner} {token.icon}", token.effect, as_cell(token.on.removeprefix("space:"))))
     return tuple(lying)
 
 

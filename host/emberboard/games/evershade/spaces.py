@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emberboard.engine.question import Cell
+from emberboard.engine.question import Cell, as_cell
 from emberboard.games.evershade import roster
 
 if TYPE_CHECKING:
@@ -53,12 +53,7 @@ def occupied(g: Evershade, but: str = "") -> int:
 
 def blocked(g: Evershade) -> int:
     """Mask of Blocked spaces (EV-SPACE-03)."""
-    return g.grid.mask(_cell(key) for key, kind in g.state.combat.spaces.items() if kind == "blocked")
-
-
-def _cell(key: str) -> Cell:
-    x, y = key.split(",")
-    return int(x), int(y)
+    return g.grid.mask(as_cell(key) for key, kind in g.state.combat.spaces.items() if kind == "blocked")
 
 
 def dangers(g: Evershade) -> dict[Cell, list[int]]:
@@ -69,12 +64,12 @@ def dangers(g: Evershade) -> dict[Cell, list[int]]:
     found = {(space.cell[0], space.cell[1]): [space.damage] for space in g.sheet.dangerous}
     for key, kind in g.state.combat.spaces.items():
         if kind == "dangerous":
-            found[_cell(key)] = [g.sheet.dangerous_damage]
+            found[as_cell(key)] = [g.sheet.dangerous_damage]
         elif kind == "empty":
-            found.pop(_cell(key), None)
+            found.pop(as_cell(key), None)
     for token in g.state.combat.tokens:
         if token.damage and token.on.startswith("space:"):
-            found.setdefault(_cell(token.on.removeprefix("space:")), []).append(token.damage)
+            found.setdefault(as_cell(token.on.removeprefix("space:")), []).append(token.damage)
     return found
 
 
@@ -91,7 +86,7 @@ def dangerous(g: Evershade) -> int:
 def triggers(g: Evershade) -> dict[Cell, int]:
     """The entry that each Trigger icon leads to; under an Empty token there is none (EV-SPACE-03, EV-SPACE-06)."""
     found = {(trigger.cell[0], trigger.cell[1]): trigger.entry for trigger in g.sheet.triggers}
-    covered = [_cell(key) for key, kind in g.state.combat.spaces.items() if kind == "empty"]
+    covered = [as_cell(key) for key, kind in g.state.combat.spaces.items() if kind == "empty"]
     return {cell: entry for cell, entry in found.items() if cell not in covered}
 
 
