@@ -10,12 +10,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from emberboard.cli.boards import desk_of
-from emberboard.cli.preferences import Preferences
 from emberboard.cli.sitting import Sitting
 from emberboard.cli.terminal import Left, Terminal
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import desk_of
+from emberboard.play.preferences import Preferences
 from emberboard.store.sqlite_journal import create
 
 SEATS: dict[str, list[str]] = {"Ada": ["malah"], "Ben": ["chiri"], "Cleo": ["oswin"]}

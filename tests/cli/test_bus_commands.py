@@ -8,9 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from emberboard.cli.bus_commands import check_boards
-from emberboard.cli.demo import WIRING
 from emberboard.cli.main import app
-from emberboard.devices.table_file import read_table
+from emberboard.devices.table_file import WIRING, read_table
 from emberboard.engine.errors import Refused
 from emberboard.link.wire import Wire
 from emberboard.virtual.boards import VirtualBoards

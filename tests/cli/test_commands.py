@@ -12,11 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from emberboard.cli.main import app
-from emberboard.cli.opening import find_save, open_save
 from emberboard.cli.saves_commands import copied
 from emberboard.engine.errors import Diverged, Refused
 from emberboard.engine.journal import Entry
 from emberboard.games.evershade.packs import packs_folder
+from emberboard.play.opening import find_save, open_save
 from emberboard.store.sqlite_journal import open_journal
 from tests.cli.sittings import open_fight
 from tests.cli.test_real_terminal import run

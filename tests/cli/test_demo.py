@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from emberboard.cli.demo import Demo, DemoOutcome, decide, table_named
+from emberboard.cli.demo import Demo, DemoOutcome, decide
 from emberboard.cli.demo_hands import DemoHands
+from emberboard.devices.table_file import table_named
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
 from emberboard.table.wired_table import WiredTable

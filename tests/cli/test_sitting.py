@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from emberboard.cli.preferences import Preferences, load_preferences
 from emberboard.engine.errors import JournalError
 from emberboard.engine.question import Draw, Roll, Window
 from emberboard.engine.question import Path as Way
 from emberboard.engine.session import Session
 from emberboard.games.evershade import rounds
+from emberboard.play.preferences import Preferences, load_preferences
 from emberboard.store.sqlite_journal import open_journal
 from tests.cli.sittings import Group, open_fight
 
@@ -284,7 +284,7 @@ def test_the_end_of_a_fight(group: Group, play_out: Callable[[Session], None]) -
 @pytest.fixture
 def play_out() -> Callable[[Session], None]:
     from emberboard.cli.autoplay import play_out
-    from emberboard.cli.boards import desk_of
+    from emberboard.games.desk import desk_of
 
     return lambda session: play_out(session, desk_of("evershade"), lambda words: None)
 

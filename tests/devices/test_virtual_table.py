@@ -7,9 +7,8 @@ from time import monotonic
 
 import pytest
 
-from emberboard.cli.demo import WIRING
 from emberboard.devices.events import DeviceEvent, KeyPressed, SeatPressed, TagShown
-from emberboard.devices.table_file import read_table
+from emberboard.devices.table_file import WIRING, read_table
 from emberboard.link import protocol as p
 from emberboard.link.bus_events import BoardLost, BoardState, TileEvent
 from emberboard.link.wire import WireEvent

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from emberboard.cli.boards import desk_of
 from emberboard.engine.question import Json, Offer
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import desk_of
 from emberboard.games.evershade import policy
 from tests.table.world import World
 

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import typer
 
-from emberboard.cli.boards import GameDesk, find_scenario
-from emberboard.cli.new_fight import seats_for
-from emberboard.cli.opening import find_save, open_save
-from emberboard.cli.reports import write_report
 from emberboard.engine.errors import ProcedureError
 from emberboard.engine.journal import Journal, MemoryJournal, Meta
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import GameDesk, find_scenario
+from emberboard.play.new_fight import seats_for
+from emberboard.play.opening import find_save, open_save
+from emberboard.play.reports import write_report
 from emberboard.store.saves import new_path
 from emberboard.store.sqlite_journal import create
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from emberboard.cli.boards import Board
 from emberboard.cli.signs import Signs
 from emberboard.cli.styles import ACTIVE, NOTICE, QUIET, party_style
 from emberboard.cli.table_view import style_of
 from emberboard.engine.scene import Figure, RowEntry, Scene
+from emberboard.games.desk import Board
 
 
 def row_lines(scene: Scene, labels: Mapping[str, str], signs: Signs) -> list[Text]:

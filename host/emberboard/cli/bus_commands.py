@@ -8,9 +8,8 @@ from time import monotonic
 
 import typer
 
-from emberboard.cli.demo import table_named
 from emberboard.devices.checkup import Finding, check_all
-from emberboard.devices.table_file import TableFile
+from emberboard.devices.table_file import TableFile, table_named
 from emberboard.engine.errors import Refused
 from emberboard.link.bus_events import BoardFlag, BoardFound, BoardRefused, BoardState, Discovered
 from emberboard.link.protocol import MAJOR

@@ -6,8 +6,8 @@ import textwrap
 
 import typer
 
-from emberboard.cli.boards import DESKS, desk_of
 from emberboard.engine.errors import ContentError
+from emberboard.games.desk import DESKS, desk_of
 
 
 def scenarios() -> int:

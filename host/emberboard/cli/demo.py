@@ -10,25 +10,23 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import typer
 
-from emberboard.cli.boards import find_scenario
 from emberboard.cli.demo_hands import DemoHands, HandsError
-from emberboard.cli.new_fight import seats_for
-from emberboard.devices.table_file import TableFile, read_table
+from emberboard.devices.table_file import table_named
 from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.question import Json, Offer
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import find_scenario
 from emberboard.link.wire import WireError
+from emberboard.play.new_fight import seats_for
 from emberboard.table.wired_table import WiredTable
 from emberboard.virtual.firmware_process import FirmwareError
 from emberboard.virtual.table import VirtualTable
 
-WIRING = Path(__file__).resolve().parents[3] / "wiring"
 BOX = {"white": 8, "black": 8, "dual": 3}
 """The Initiative tokens that carry tags."""
 FAULT_EVERY = 25
@@ -59,15 +57,6 @@ class DemoOutcome(msgspec.Struct):
     slowest_touch_to_light: int
     state_hash: str
     seconds: float
-
-
-def table_named(name: str) -> TableFile:
-    """One of the ready tables (`2x2`), or the file at a path. Raises Refused, ContentError."""
-    path = Path(name) if name.endswith((".yaml", ".yml")) else WIRING / f"{name}.yaml"
-    if not path.exists():
-        ready = ", ".join(sorted(one.stem for one in WIRING.glob("*.yaml")))
-        raise Refused(f"there is no table {name!r}; ready ones are {ready or 'in a checkout of the project'}")
-    return read_table(path)
 
 
 def decide(session: Session) -> tuple[Offer | None, Json]:

@@ -183,7 +183,7 @@ def main() -> None:
         typer.echo(str(error), err=True)
         sys.exit(1)
     except Exception as error:  # noqa: BLE001 - the last stop: players get words, those who mend it get the report
-        from emberboard.cli.reports import write_report
+        from emberboard.play.reports import write_report
 
         typer.echo(f"Something broke that should not have: {type(error).__name__}: {error}.", err=True)
         report = "".join(traceback.format_exception(error))

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from rich.text import Text
 
-from emberboard.cli.boards import DESKS, GameDesk, ReadyShown, ScenarioShown, desk_of
-from emberboard.cli.preferences import By, Preferences
 from emberboard.cli.styles import KEY, NOTICE, QUIET
 from emberboard.cli.terminal import Left, Terminal
 from emberboard.engine.errors import Refused
-
-MOST_PLAYERS = 5
+from emberboard.games.desk import DESKS, GameDesk, ReadyShown, ScenarioShown, desk_of
+from emberboard.play.new_fight import MOST_PLAYERS
+from emberboard.play.preferences import By, Preferences
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,6 @@ def ask_for_plan(terminal: Terminal, scenario: str = "", players: int = 0) -> Pl
             continue
         plan, at = done, at + 1
     return plan
-
-
-def seats_for(desk: GameDesk, scenario: str, players: int) -> dict[str, list[str]]:
-    """Seats without asking: the first ready-made Characters, one each; one player holds two. Raises Refused."""
-    if not 1 <= players <= MOST_PLAYERS:
-        raise Refused(f"a fight has 1 to {MOST_PLAYERS} players, not {players}")
-    ready = [one.id for one in desk.characters(scenario)]
-    if players == 1:
-        return {"Player 1": ready[:2]}
-    return {f"Player {number}": [name] for number, name in enumerate(ready[:players], 1)}
 
 
 def _ask(terminal: Terminal, prompt: str, default: str) -> str | None:

@@ -9,22 +9,22 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
-from emberboard.cli.boards import GameDesk
-from emberboard.cli.new_fight import Plan, ask_for_plan
-from emberboard.cli.opening import agree_at, find_save, open_save
-from emberboard.cli.preferences import Preferences, keep_preferences, load_preferences
+from emberboard.cli.new_fight import ask_for_plan
 from emberboard.cli.sitting import Sitting
 from emberboard.cli.styles import KEY, NOTICE, QUIET
 from emberboard.cli.terminal import Left, Terminal, edit_lines, is_terminal
 from emberboard.engine.errors import Diverged, EmberboardError
 from emberboard.engine.session import Session
-from emberboard.games import registry
-from emberboard.store.saves import Save, list_saves, new_path
-from emberboard.store.sqlite_journal import create
+from emberboard.play.new_fight import begin_fight
+from emberboard.play.opening import Agree, find_save, open_save
+from emberboard.play.preferences import keep_preferences, load_preferences
+from emberboard.store.saves import Save, list_saves
 
 NO_TERMINAL = (
     "There is no terminal to type at; `emberboard play --autoplay --seed 7` lets a fight play itself without one."
 )
+_SHOWN = 8
+"""How many lost inputs are listed before a group agrees to lose them."""
 _MORE = 8
 """How many saves the opening list shows."""
 
@@ -51,7 +51,10 @@ def _sit_down(terminal: Terminal, path: Path | None, scenario: str, players: int
     """Play one save until somebody leaves; returns the save when it is to be opened again."""
     rng = random.Random(seed) if seed is not None else None
     if path is None:
-        session, desk, path, preferences = _begin(ask_for_plan(terminal, scenario, players), rng)
+        plan = ask_for_plan(terminal, scenario, players)
+        desk, preferences = plan.desk, plan.preferences
+        session, path = begin_fight(desk, plan.scenario.id, plan.held, rng)
+        keep_preferences(path, preferences)
         message = "The fight begins. h shows all keys."
     else:
         session, desk = open_save(path, agree_at(terminal))
@@ -78,15 +81,6 @@ def _close(terminal: Terminal, session: Session) -> None:
     except EmberboardError as error:
         session.journal.close()
         terminal.lines([Text(f"!! {error} What was entered before is safe.", NOTICE)])
-
-
-def _begin(plan: Plan, rng: random.Random | None) -> tuple[Session, GameDesk, Path, Preferences]:
-    path = new_path(plan.scenario.id)
-    game = registry.game_class(plan.desk.name)
-    setup = plan.desk.setup(plan.scenario.id, plan.held)
-    session = Session.new(game, setup, journal=lambda meta: create(path, meta), rng=rng)
-    keep_preferences(path, plan.preferences)
-    return session, plan.desk, path, plan.preferences
 
 
 def _which_save(terminal: Terminal) -> Path | None:
@@ -136,3 +130,22 @@ def who_plays(save: Save) -> str:
 def when(moment: datetime) -> str:
     """A moment as the group's clock shows it."""
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def agree_at(terminal: Terminal) -> Agree:
+    """Ask at the terminal, with the list of what would be lost."""
+
+    def agree(words: str, lost: list[str]) -> bool:
+        terminal.lines([Text(""), Text(words, NOTICE)])
+        if lost:
+            terminal.lines([Text("Lost would be:")])
+            terminal.lines(f"   {what}" for what in lost[:_SHOWN])
+        if len(lost) > _SHOWN:
+            terminal.lines([f"   and {len(lost) - _SHOWN} more"])
+        while True:
+            typed = terminal.ask("yes or no> ").lower()
+            if typed in ("y", "yes", "n", "no"):
+                return typed.startswith("y")
+            terminal.lines([Text("!! Expected yes or no; with no, nothing is changed.", NOTICE)])
+
+    return agree

@@ -9,9 +9,7 @@ import msgspec
 import typer
 from rich.text import Text
 
-from emberboard.cli.boards import GameDesk, desk_of
 from emberboard.cli.log_view import note_lines
-from emberboard.cli.opening import find_save
 from emberboard.cli.play import when, who_plays
 from emberboard.cli.screen import Picture, screen_lines
 from emberboard.cli.terminal import Terminal
@@ -19,6 +17,8 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.journal import Entry, Journal, MemoryJournal, Move
 from emberboard.engine.session import Session, describe
 from emberboard.games import registry
+from emberboard.games.desk import GameDesk, desk_of
+from emberboard.play.opening import find_save
 from emberboard.store.saves import Save, folder, list_saves
 from emberboard.store.sqlite_journal import open_journal
 

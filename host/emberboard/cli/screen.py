@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from emberboard.cli.board_view import board_lines, row_lines, wrap_parts
-from emberboard.cli.boards import Board
 from emberboard.cli.log_view import log_lines
 from emberboard.cli.signs import UNICODE, Signs
 from emberboard.cli.styles import HANDS, NOTICE, QUIET
@@ -18,6 +17,7 @@ from emberboard.cli.table_view import GridDrawing
 from emberboard.engine.game import Note
 from emberboard.engine.question import Question
 from emberboard.engine.scene import Scene
+from emberboard.games.desk import Board
 
 NARROWEST = 60
 _BOARDS_BESIDE = 112

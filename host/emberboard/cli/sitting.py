@@ -13,11 +13,9 @@ from typing import Any
 import msgspec
 from rich.text import Text
 
-from emberboard.cli.boards import GameDesk
-from emberboard.cli.corrections import Choice, choice_lines, choices, entry_words
+from emberboard.cli.corrections import choice_lines
 from emberboard.cli.hands import for_the_hands
 from emberboard.cli.help_view import help_lines
-from emberboard.cli.kept_view import all_kept, kept_words
 from emberboard.cli.keyboard import (
     Partly,
     command_of,
@@ -27,20 +25,23 @@ from emberboard.cli.keyboard import (
     speaker_of,
 )
 from emberboard.cli.log_view import note_lines
-from emberboard.cli.preferences import By, Preferences, keep_preferences
 from emberboard.cli.question_view import prompt_words, question_lines
-from emberboard.cli.reports import write_report
 from emberboard.cli.screen import Picture, screen_lines
 from emberboard.cli.styles import NOTICE, QUESTION, QUIET
 from emberboard.cli.terminal import Left, Terminal
 from emberboard.engine import chance as chances
 from emberboard.engine.dice import Face
+from emberboard.engine.entry_words import Choice, choices, entry_words
 from emberboard.engine.errors import Diverged, EmberboardError, Refused
 from emberboard.engine.game import Note
 from emberboard.engine.journal import Entry
+from emberboard.engine.kept import all_kept, kept_words
 from emberboard.engine.question import Json, Question, Roll
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import GameDesk
+from emberboard.play.preferences import By, Preferences, keep_preferences
+from emberboard.play.reports import write_report
 
 
 class Sitting:

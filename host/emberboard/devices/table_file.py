@@ -16,12 +16,14 @@ import msgspec
 from msgspec import Meta, Struct, inspect
 
 from emberboard.engine.content import decode, line_of, read_yaml
-from emberboard.engine.errors import ContentError
+from emberboard.engine.errors import ContentError, Refused
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
 Place = Annotated[str, Meta(pattern="^[A-Z][1-9][0-9]?$")]
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 
+WIRING = Path(__file__).resolve().parents[3] / "wiring"
+"""Where the ready tables lie in a checkout of the project."""
 TILES = 6
 """Tiles along the edge of a board (DESIGN section 4)."""
 BOARDS_A_SEGMENT = 16
@@ -200,6 +202,15 @@ def read_table(path: Path) -> TableFile:
             message, file=str(path), line=line_of(path, field), field=".".join(str(step) for step in field)
         )
     return table
+
+
+def table_named(name: str) -> TableFile:
+    """One of the ready tables (`2x2`), or the file at a path. Raises Refused, ContentError."""
+    path = Path(name) if name.endswith((".yaml", ".yml")) else WIRING / f"{name}.yaml"
+    if not path.exists():
+        ready = ", ".join(sorted(one.stem for one in WIRING.glob("*.yaml")))
+        raise Refused(f"there is no table {name!r}; ready ones are {ready or 'in a checkout of the project'}")
+    return read_table(path)
 
 
 def _allowed(error: ContentError) -> str:

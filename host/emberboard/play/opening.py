@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from rich.text import Text
-
-from emberboard.cli.boards import GameDesk, desk_of
-from emberboard.cli.styles import NOTICE
-from emberboard.cli.terminal import Terminal
 from emberboard.engine.errors import Diverged, EmberboardError, Refused
 from emberboard.engine.session import Session
 from emberboard.games import registry
+from emberboard.games.desk import GameDesk, desk_of
 from emberboard.store.damage import DamagedJournal
 from emberboard.store.recovery import recover
 from emberboard.store.saves import SUFFIX, folder
@@ -20,7 +16,6 @@ from emberboard.store.sqlite_journal import SqliteJournal, open_journal
 
 Agree = Callable[[str, list[str]], bool]
 """Asks the group whether to go on although something would be lost: words, and the list."""
-_SHOWN = 8
 
 
 def find_save(named: str) -> Path:
@@ -81,22 +76,3 @@ def _load(journal: SqliteJournal, agree: Agree) -> Session:
         if not agree(words, diverged.lost):
             raise
         return Session.load_at(game, journal, diverged.boundary)
-
-
-def agree_at(terminal: Terminal) -> Agree:
-    """Ask at the terminal, with the list of what would be lost."""
-
-    def agree(words: str, lost: list[str]) -> bool:
-        terminal.lines([Text(""), Text(words, NOTICE)])
-        if lost:
-            terminal.lines([Text("Lost would be:")])
-            terminal.lines(f"   {what}" for what in lost[:_SHOWN])
-        if len(lost) > _SHOWN:
-            terminal.lines([f"   and {len(lost) - _SHOWN} more"])
-        while True:
-            typed = terminal.ask("yes or no> ").lower()
-            if typed in ("y", "yes", "n", "no"):
-                return typed.startswith("y")
-            terminal.lines([Text("!! Expected yes or no; with no, nothing is changed.", NOTICE)])
-
-    return agree

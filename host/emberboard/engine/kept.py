@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from emberboard.cli.corrections import value_words
 from emberboard.engine.chance import Chance
+from emberboard.engine.entry_words import value_words
 from emberboard.engine.question import Draw, Json, Question, Roll
 
 

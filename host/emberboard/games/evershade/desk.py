@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from emberboard.cli.boards import Board, CardShown, GameDesk, ReadyShown, ScenarioShown
 from emberboard.engine.errors import Refused
 from emberboard.engine.game import Game
 from emberboard.engine.question import Json
 from emberboard.engine.session import Session
+from emberboard.games.desk import Board, CardShown, GameDesk, ReadyShown, ScenarioShown
 from emberboard.games.evershade import roster
 from emberboard.games.evershade.game import Evershade
 from emberboard.games.evershade.packs import Pack, load_pack, packs_folder

@@ -77,7 +77,7 @@ class GameDesk:
     adjustable: tuple[str, ...]
 
 
-DESKS = {"evershade": "emberboard.cli.evershade_desk"}
+DESKS = {"evershade": "emberboard.games.evershade.desk"}
 """The games that can be played at the terminal, and the modules of their desks."""
 
 

@@ -1,0 +1,1 @@
+"""What playing needs whoever shows it: opening saves, beginning fights, how a group likes to play, reports."""

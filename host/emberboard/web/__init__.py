@@ -1,0 +1,1 @@
+"""The page: table, seats and virtual hardware in a browser, over one WebSocket a page."""
