@@ -14,16 +14,19 @@ from typing import Literal
 import msgspec
 
 from emberboard.engine.errors import EmberboardError
-from emberboard.engine.question import Cell, Draw, Question
+from emberboard.engine.question import Cell, Draw, Json, Question
 from emberboard.engine.session import Session
 from emberboard.table.answers import draft_for
 from emberboard.table.bag_phase import BagPhase, BagTask
 from emberboard.table.draft import Answer, ByProgram, Changed, Draft, Nothing, Numbered, Outcome, Setting, Take
 from emberboard.table.figures import FLICKER_MS, TAP_MS, FigureTracker, Happening, footprint
 from emberboard.table.hardware import (
+    Adjust,
     AnyInput,
     Click,
     Clock,
+    Correct,
+    DoAgain,
     Hardware,
     Hold,
     Key,
@@ -33,6 +36,8 @@ from emberboard.table.hardware import (
     SeatButton,
     SeatLight,
     TagShown,
+    TakeBack,
+    Throw,
     Tick,
     TileGain,
     TileLoss,
@@ -52,6 +57,8 @@ DOUBLE_MS = 250
 DOUBLE_TAP_MS = 600
 """The same for taps, which take longer."""
 Phase = Literal["mending", "bag", "open", "over"]
+FIRST: Mapping[Phase, str] = {"mending": "First the figures: ", "bag": "First the bag: "}
+"""What a page is told that answers while the table waits for hands."""
 
 
 class TableView(msgspec.Struct, frozen=True):
@@ -95,6 +102,7 @@ class TableController:
         self.step: Step | None = None
         self.task: BagTask | None = None
         self.notice = ""
+        self._refused = ""
         self.now = clock()
         self._on_change = on_change
         self._health: dict[str, LinkHealth] = {}
@@ -141,9 +149,10 @@ class TableController:
             waits += [one.since + TAP_MS + 1 for one in tapped]
         return min(waits, default=None)
 
-    def take(self, one: AnyInput) -> None:
-        """One input. Whatever it does is shown when this returns."""
+    def take(self, one: AnyInput) -> str:
+        """One input. Whatever it does is shown when this returns; why it was refused, or nothing."""
         self.now = max(self.now, one.at)
+        self._refused = ""
         self._by_time()
         if not isinstance(one, Tick | LinkHealth):
             self._flash = {}
@@ -165,6 +174,16 @@ class TableController:
                 self._give(lambda: self.session.hold(seat))
             case PassAhead(seat=seat, until=until):
                 self._give(lambda: self.session.pass_ahead(seat, until))
+            case Throw(question=question, seat=seat):
+                self._when_open(lambda: self.session.roll(question, seat=seat))
+            case TakeBack(count=count):
+                self._back(count)
+            case DoAgain():
+                self._give(self._do_again)
+            case Correct(entry=entry, value=value):
+                self._correct(entry, value)
+            case Adjust(change=change, seat=seat):
+                self._when_open(lambda: self.session.adjust(change, seat=seat))
             case LinkHealth(source=source):
                 self._health[source] = one
             case _:
@@ -173,6 +192,7 @@ class TableController:
         self._show()
         if self._on_change is not None:
             self._on_change()
+        return self._refused
 
     def view(self) -> TableView:
         """What players are told now."""
@@ -249,7 +269,9 @@ class TableController:
     # -- keys, buttons, tags, clicks ----------------------------------------------------------------------------------
 
     def _say(self, one: Key | SeatButton | TagShown | Click) -> None:
-        if self.phase == "mending":
+        if isinstance(one, Click) and self.phase in FIRST:
+            self._refused = self.notice = FIRST[self.phase] + self._words()
+        elif self.phase == "mending":
             self._say_while_mending(one)
         elif self.phase == "bag":
             self._say_to_the_bag(one)
@@ -322,15 +344,46 @@ class TableController:
             if self.phase != "open" or self.draft is None or not self.draft.undo():
                 self.notice = "Nothing is keyed in. Undo, held long, takes back the last answer."
             return
+        self._back(0)
+
+    def _back(self, count: int) -> None:
+        """Take back so many inputs, or the last decision."""
         try:
-            undone = self.session.undo_decision()
+            undone = self.session.undo(count) if count else self.session.undo_decision()
         except EmberboardError as error:
-            self.notice = str(error)
+            self.notice = self._refused = str(error)
             return
         self.notice = self.guide.undone(undone)
         self._ask()
 
+    def _do_again(self) -> None:
+        """A step forward: to the next decision, past the dice and draws that are already known."""
+        self.session.redo()
+        tree = self.session.journal.tree
+        while (ahead := tree.forward.get(tree.head)) is not None and tree.entries[ahead].chance:
+            self.session.redo()
+
+    def _correct(self, entry: int, value: Json) -> None:
+        try:
+            done = self.session.correct(entry, value)
+        except EmberboardError as error:
+            self.notice = self._refused = str(error)
+            return
+        self.notice = f"Corrected. {done.kept} later input(s) were played again."
+        if done.dropped:
+            self.notice += f" No longer fitting, dropped: {'; '.join(done.dropped)}."
+        if self.session.trouble is not None:
+            self.notice = self.session.trouble.words
+        self._ask()
+
     # -- answers to the session ---------------------------------------------------------------------------------------
+
+    def _when_open(self, act: Callable[[], object]) -> None:
+        """What a page asks for waits until figures and bag are right, as keys do."""
+        if self.phase == "open":
+            self._give(act)
+        else:
+            self.notice = self._refused = FIRST.get(self.phase, "") + self._words()
 
     def _apply(self, outcome: Outcome) -> None:
         pending = self.session.question
@@ -362,7 +415,7 @@ class TableController:
         try:
             act()
         except EmberboardError as error:
-            self.notice = str(error)
+            self.notice = self._refused = str(error)
             return False
         self.notice = ""
         if self.session.trouble is not None:

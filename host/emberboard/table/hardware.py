@@ -97,6 +97,37 @@ class PassAhead(Input, frozen=True):
     until: str
 
 
+class Throw(Input, frozen=True):
+    """A page asks the program to roll or to draw for the question that it showed."""
+
+    question: str
+    seat: str = ""
+
+
+class TakeBack(Input, frozen=True):
+    """A page takes back the last `count` inputs; 0 the last decision, with the dice and draws that followed it."""
+
+    count: int = 0
+
+
+class DoAgain(Input, frozen=True):
+    """A page takes a step back that was taken back, with the dice and draws that followed it."""
+
+
+class Correct(Input, frozen=True):
+    """A page puts an earlier answer right (a mis-keyed die): `entry` of the journal, and what it should have been."""
+
+    entry: int
+    value: Json
+
+
+class Adjust(Input, frozen=True):
+    """The group changes the state by agreement."""
+
+    change: dict[str, Json]
+    seat: str = ""
+
+
 class LinkHealth(Input, frozen=True):
     """How boards or devices are: `good`, `limited` (power) or `lost`, with the words for players.
 
@@ -124,6 +155,11 @@ AnyInput = (
     | Click
     | Hold
     | PassAhead
+    | Throw
+    | TakeBack
+    | DoAgain
+    | Correct
+    | Adjust
     | LinkHealth
     | Tick
 )
