@@ -11,6 +11,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -83,15 +84,20 @@ _read_heading = msgspec.json.Decoder(Heading).decode
 _read_derived = msgspec.json.Decoder(Derived).decode
 
 
-def pack(operation: Operation) -> bytes:
-    """The operation as JSON in the tagged form."""
+def packed(operation: Operation) -> Packed:
+    """The operation in the tagged form."""
     match operation:
         case Entry():
-            return _pack(Packed(entry=operation))
+            return Packed(entry=operation)
         case Move():
-            return _pack(Packed(move=operation))
+            return Packed(move=operation)
         case Failure():
-            return _pack(Packed(failure=operation))
+            return Packed(failure=operation)
+
+
+def pack(operation: Operation) -> bytes:
+    """The operation as JSON in the tagged form."""
+    return _pack(packed(operation))
 
 
 def chain(number: int, made: int, body: bytes, before: int) -> int:
@@ -304,20 +310,31 @@ def write(path: Path, contents: Contents) -> None:
     """Write a whole new save to `path`, durable when this returns. Raises sqlite3.Error."""
     db = connect(path)
     try:
-        db.execute("BEGIN IMMEDIATE")
-        lay_out(db)
-        rows = [(row.number, row.made, row.body, row.crc) for row in contents.rows]
-        # The meta stands twice: without the setup no operation is worth anything, and a bad page takes only one.
-        db.executemany("INSERT INTO meta VALUES (?, ?, ?, ?)", rows[:1])
-        db.executemany("INSERT INTO operation VALUES (?, ?, ?, ?)", rows)
-        for table, held in (("note", contents.derived), ("snapshot", contents.snapshots)):
-            db.executemany(
-                f"INSERT INTO {table} VALUES (?, ?, ?)",
-                [(entry, body, seal(entry, body)) for entry, body in sorted(held.items())],
-            )
-        db.execute("COMMIT")
+        _fill(db, contents)
     finally:
         db.close()
+
+
+def serialize(contents: Contents) -> bytes:
+    """A whole save as the bytes of its one file. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        _fill(db, contents)
+        return db.serialize()
+
+
+def _fill(db: sqlite3.Connection, contents: Contents) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    lay_out(db)
+    rows = [(row.number, row.made, row.body, row.crc) for row in contents.rows]
+    # The meta stands twice: without the setup no operation is worth anything, and a bad page takes only one.
+    db.executemany("INSERT INTO meta VALUES (?, ?, ?, ?)", rows[:1])
+    db.executemany("INSERT INTO operation VALUES (?, ?, ?, ?)", rows)
+    for table, held in (("note", contents.derived), ("snapshot", contents.snapshots)):
+        db.executemany(
+            f"INSERT INTO {table} VALUES (?, ?, ?)",
+            [(entry, body, seal(entry, body)) for entry, body in sorted(held.items())],
+        )
+    db.execute("COMMIT")
 
 
 def connect(path: Path) -> sqlite3.Connection:

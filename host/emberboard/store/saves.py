@@ -15,11 +15,11 @@ import platformdirs
 
 from emberboard.engine.errors import JournalError
 from emberboard.engine.question import Json
-from emberboard.store.contents import Contents, connect_reading, decode_derived, read
+from emberboard.store.contents import Contents, decode_derived
 from emberboard.store.damage import refusal
 from emberboard.store.files import move_save, remove_companions
 from emberboard.store.lock import SaveLock
-from emberboard.store.wal import has_log
+from emberboard.store.reading import contents_of
 
 SUFFIX = ".ember"
 HOME = "EMBERBOARD_HOME"
@@ -69,22 +69,46 @@ def new_path(scenario: str, day: date | None = None) -> Path:
     return _free(folder(), stem)
 
 
+def imported_path(name: str) -> Path:
+    """A free name for a save that comes from elsewhere under `name`: the same where that is free, else numbered."""
+    stem = _slug(name.removesuffix(SUFFIX), most=100)
+    same = folder() / f"{stem}{SUFFIX}"
+    return _free(folder(), stem) if same.exists() else same
+
+
+def save_named(name: str) -> Path:
+    """The save of the folder that is called exactly so, without its ending; for names that come from outside.
+
+    Raises JournalError when there is none.
+    """
+    found = next((path for path in _paths() if path.stem == name), None)
+    if found is None:
+        raise JournalError(f"There is no save {name!r}. List the saves to see what there is.")
+    return found
+
+
 def _free(place: Path, stem: str) -> Path:
     paths = (place / f"{stem}-{number}{SUFFIX}" for number in itertools.count(1))
     return next(path for path in paths if not path.exists())
 
 
-def _slug(words: str) -> str:
+def _slug(words: str, most: int = 60) -> str:
     plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60] or "game"
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:most] or "game"
+
+
+def _paths() -> list[Path]:
+    """The files of the list: not those that a recovery kept."""
+    return [path for path in folder().glob(f"*{SUFFIX}") if not re.search(r"\.damaged-\d+$", path.stem)]
 
 
 def list_saves(lines: int = 3) -> list[Save]:
     """All saves, last played first, with up to `lines` log lines each. Never raises for a bad file: see `damaged`."""
     if not folder().is_dir():
         return []
-    paths = [path for path in folder().glob(f"*{SUFFIX}") if not re.search(r"\.damaged-\d+$", path.stem)]
-    return sorted((look(path, lines) for path in paths), key=lambda save: (save.last_played, save.path), reverse=True)
+    return sorted(
+        (look(path, lines) for path in _paths()), key=lambda save: (save.last_played, save.path), reverse=True
+    )
 
 
 def latest_open() -> Save | None:
@@ -95,12 +119,7 @@ def latest_open() -> Save | None:
 def look(path: Path, lines: int = 3) -> Save:
     """What the list shows of the save at `path`; it may be open elsewhere. Never raises for a bad file."""
     try:
-        db = connect_reading(path, at_rest=not has_log(path))
-        try:
-            db.execute("BEGIN")
-            contents = read(db)
-        finally:
-            db.close()
+        contents = contents_of(path)
     except sqlite3.Error as error:
         contents = Contents()
         contents.faults = [str(refusal(path, "Reading", error))]
