@@ -116,15 +116,50 @@ def saves(json: Json = False) -> None:
     raise typer.Exit(run(json=json))
 
 
+SAVE_HELP = "A save's name, the beginning of it, or its path."
+
+
 @app.command()
 def replay(
-    save: Annotated[str, typer.Argument(metavar="SAVE", help="A save's name, the beginning of it, or its path.")],
+    save: Annotated[str, typer.Argument(metavar="SAVE", help=SAVE_HELP)],
     to: Annotated[int | None, typer.Option(help="Only up to this input.")] = None,
 ) -> None:
     """Play a save's inputs again and print the log with its numbers explained, the last state and its hash."""
     from emberboard.cli.saves_commands import replay as run
 
     raise typer.Exit(run(save, to=to))
+
+
+@app.command()
+def export(
+    save: Annotated[str, typer.Argument(metavar="SAVE", help=SAVE_HELP)],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The new file, or its folder; here when left out.")
+    ] = None,
+) -> None:
+    """Write a save, also one that is being played, as one file to keep or to give away."""
+    from emberboard.cli.saves_commands import export as run
+
+    raise typer.Exit(run(save, file))
+
+
+@app.command("import")
+def import_(file: Annotated[Path, typer.Argument(metavar="FILE", help="What `emberboard export` wrote.")]) -> None:
+    """Take an exported save in. No save is overwritten."""
+    from emberboard.cli.saves_commands import import_ as run
+
+    raise typer.Exit(run(file))
+
+
+@app.command()
+def delete(
+    save: Annotated[str, typer.Argument(metavar="SAVE", help=SAVE_HELP)],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask again.")] = False,
+) -> None:
+    """Delete a save, after a second question. It goes to the trash first; from there it is deleted for good."""
+    from emberboard.cli.saves_commands import delete as run
+
+    raise typer.Exit(run(save, sure=yes))
 
 
 @app.command()

@@ -1,8 +1,9 @@
-"""`emberboard saves` and `emberboard replay SAVE`."""
+"""`emberboard saves`, `replay`, `export`, `import`, `delete`: what is done with whole saves."""
 
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,9 +18,11 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.journal import Entry, Journal, MemoryJournal, Move
 from emberboard.engine.session import Session, describe
 from emberboard.games import registry
-from emberboard.games.desk import GameDesk, desk_of
+from emberboard.games.desk import DESKS, GameDesk, desk_of
 from emberboard.play.opening import find_save
-from emberboard.store.saves import Save, folder, list_saves
+from emberboard.store.exchange import export_file, import_file
+from emberboard.store.saves import Save, folder, list_saves, look, trash
+from emberboard.store.saves import delete as delete_save
 from emberboard.store.sqlite_journal import open_journal
 
 
@@ -44,6 +47,39 @@ def _plain(save: Save) -> dict[str, Any]:
     plain: dict[str, Any] = msgspec.to_builtins(save, enc_hook=str)
     plain["name"] = save.path.stem
     return plain
+
+
+def export(named: str, file: Path | None) -> int:
+    """Write a save as one file, by default here and under its own name; the exit status."""
+    written = export_file(find_save(named), file or Path.cwd())
+    typer.echo(f"Written to {written}. `emberboard import {written.name}` takes it in elsewhere.")
+    return 0
+
+
+def import_(file: Path) -> int:
+    """Take an exported file into the folder of saves; the exit status."""
+    path = import_file(file, DESKS)
+    save = look(path)
+    typer.echo(
+        f"Taken in as {path.stem}: {who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}."
+    )
+    typer.echo(f"`emberboard play --resume {path.stem}` goes on with it.")
+    return 0
+
+
+def delete(named: str, *, sure: bool) -> int:
+    """Delete a save when the answer to a second question is yes (or `sure` says so); the exit status."""
+    path = find_save(named)
+    save, for_good = look(path), path.parent == trash()
+    typer.echo(f"{path.stem}: {who_plays(save)}{save.entries} step(s), last played {when(save.last_played)}")
+    typer.echo(f"    {save.damaged or (save.log[-1] if save.log else '')}")
+    question = "Delete it for good? It cannot be had back" if for_good else "Delete it?"
+    if not (sure or typer.confirm(question)):
+        typer.echo("Kept.")
+        return 1
+    kept = delete_save(path)
+    typer.echo("Deleted for good." if kept is None else f"Deleted. `emberboard import {kept}` has it back.")
+    return 0
 
 
 def replay(named: str, *, to: int | None = None) -> int:
