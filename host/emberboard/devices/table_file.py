@@ -116,6 +116,18 @@ class RailStrip(Struct, frozen=True, forbid_unknown_fields=True):
     idle_ma: Annotated[float, Meta(ge=0, le=5)] = 1.0
 
 
+class Supply(Struct, frozen=True, forbid_unknown_fields=True):
+    """The boards' 5 V supply: what it gives, in A, and the share of it that may be drawn for ever."""
+
+    amperes: Annotated[float, Meta(gt=0, le=400)]
+    load: Annotated[float, Meta(gt=0, le=1)] = 0.8
+
+    @property
+    def budget_ma(self) -> int:
+        """What all boards together may draw, in mA."""
+        return int(round(self.amperes * 1000 * self.load, 3))
+
+
 class TableFile(Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table. `table` names it, `pi` is the Raspberry Pi (4 or 5) whose header it is wired to."""
 
@@ -127,6 +139,7 @@ class TableFile(Struct, frozen=True, forbid_unknown_fields=True):
     seats: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=5)]
     lights: Lights
     rail: RailStrip
+    supply: Supply
     readers: tuple[Reader, ...] = ()
 
     @property

@@ -69,7 +69,7 @@ class SegmentMaster:
         self._to_assign: dict[bytes, int] = {}
         self._refused: set[bytes] = set()
         self._search_at = 0
-        self._scale_due = False
+        self._scale_wanted = self.scale
         self._polls_since_extra = 0
 
     # What the table asks -------------------------------------------------------------------------------------------
@@ -92,9 +92,11 @@ class SegmentMaster:
         self.wake = 0
 
     def set_scale(self, scale: int) -> None:
-        """The table-wide power scale, 0..255: broadcast now, and in every poll."""
-        self.scale = scale
-        self._scale_due = True
+        """The table-wide power scale, 0..255: broadcast, and in every poll.
+
+        A lower one goes out before the picture that needs it, a higher one after the picture that allows it.
+        """
+        self._scale_wanted = scale
         self.wake = 0
 
     def ask(self, uid: bytes, kind: int, payload: bytes, ticket: int) -> None:
@@ -441,15 +443,16 @@ class SegmentMaster:
             return self._assign(uid, self._to_assign.pop(uid), now)
         if self._starting:
             return self._discover(0, p.SLOTS, now)
-        if self._scale_due:
-            self._scale_due = False
-            return self._send(self._clear(p.frame(p.BROADCAST, 0, p.SCALE, bytes((self.scale,)))), now)
+        if self._scale_wanted < self.scale:
+            return self._rescale(now)
         ready = [board for board in self.boards.values() if board.alive and board.quiet_until <= now]
         oldest = min(ready, key=lambda board: board.turn_at, default=None)
         if oldest is None or now - oldest.turn_at < self.timing.poll_within:
             wire = self._light(ready, now)
             if wire:
                 return wire
+            if self._scale_wanted != self.scale:
+                return self._rescale(now)
         if not ready or self._polls_since_extra >= len(ready):
             wire = self._extra(now)
             if wire:
@@ -460,6 +463,10 @@ class SegmentMaster:
             return self._turn(oldest, now)
         self.wake = self._next_due(now)
         return b""
+
+    def _rescale(self, now: int) -> bytes:
+        self.scale = self._scale_wanted
+        return self._send(self._clear(p.frame(p.BROADCAST, 0, p.SCALE, bytes((self.scale,)))), now)
 
     def _next_due(self, now: int) -> int:
         due = self._search_at

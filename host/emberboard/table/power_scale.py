@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from emberboard.devices.table_file import Supply
+from emberboard.devices.table_file import Supply, TableFile
 from emberboard.link import protocol
 from emberboard.link.picture import Entry
+from emberboard.table.board_tiles import palette
+from emberboard.table.roles import Theme
 
 BOARD_IDLE_MA = 220
 """A board with dark lights and covered sensors."""
@@ -87,6 +89,11 @@ class PowerScale:
     def __init__(self, palette: Sequence[Entry], boards: int, supply: Supply | None) -> None:
         self._palette, self._boards = tuple(palette), boards
         self._budget_ma = min(most_ma(boards), supply.budget_ma) if supply is not None else most_ma(boards)
+
+    @classmethod
+    def of(cls, table: TableFile, theme: Theme) -> PowerScale:
+        """The scale of the table that a file describes, for pictures of this theme."""
+        return cls(palette(theme), len(table.places), table.supply)
 
     def scale(self, roles: Mapping[str, bytes]) -> int:
         """The scale for a picture: board (uid) -> 18 bytes of roles."""
