@@ -29,8 +29,10 @@ $(BENCH_STAMP): $(STAMP)
 
 setup: $(STAMP)  ## install everything into .venv, nothing else
 
-play: $(STAMP)  ## open the fight in the terminal, or go on where the group stopped
-	@$(BIN)/emberboard play
+UI ?= browser
+LAN ?=
+play: $(STAMP)  ## open the table in the browser, or go on where the group stopped (UI=terminal, LAN=1)
+	@$(BIN)/emberboard play --ui $(UI) $(if $(filter 1,$(LAN)),--lan)
 
 SEED ?= 7
 PLAYERS ?= 3

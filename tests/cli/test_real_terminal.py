@@ -84,7 +84,7 @@ def run(home: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]
 
 def new_fight(start: Start, *by: str) -> AtTerminal:
     """Three players, each with the suggested Character; dice and tokens by hand unless said otherwise."""
-    at = start("play")
+    at = start("play", "--ui", "terminal")
     at.until(r"Which scenario \[1\]> ")
     at.types("", r"How many players, 1 to 5> ")
     assert "Expected 1 to 5" in at.types("nine", r"How many players, 1 to 5> ")
@@ -144,7 +144,7 @@ def test_an_evening(start: Start) -> None:
     assert at.ends() == 0
     assert "goes on where you stopped" in at.seen and "Traceback" not in at.seen
 
-    again = start("play")
+    again = start("play", "--ui", "terminal")
     seen = again.until(r"Go on with \[1\]> ")
     assert "There is an unfinished fight" in seen and "Ada, Ben, Cleo" in seen
     seen = again.types("", "Cleo> ")
@@ -161,7 +161,7 @@ def test_killed_in_mid_question_it_goes_on_at_the_same_one(start: Start) -> None
     before = question_shown(seen)
     at.program.kill(signal.SIGKILL)
     at.ends()
-    again = start("play", "--resume", "20")
+    again = start("play", "--ui", "terminal", "--resume", "20")
     assert question_shown(again.until("the group> ")) == before
     again.types("oswin", "Cleo> ")
     assert "the program draws" in again.types("end", "token> "), "the choice of who draws was forgotten"
@@ -170,7 +170,7 @@ def test_killed_in_mid_question_it_goes_on_at_the_same_one(start: Start) -> None
 
 @pytest.mark.slow
 def test_ctrl_c_while_a_fight_is_set_up(start: Start) -> None:
-    at = start("play")
+    at = start("play", "--ui", "terminal")
     at.until(r"Which scenario \[1\]> ")
     at.program.sendintr()
     assert at.ends() == 0 and "Traceback" not in at.seen
@@ -179,7 +179,7 @@ def test_ctrl_c_while_a_fight_is_set_up(start: Start) -> None:
 
 @pytest.mark.slow
 def test_one_player_is_offered_two_characters_and_can_go_back(start: Start) -> None:
-    at = start("play", "--new", size=(24, 80))
+    at = start("play", "--ui", "terminal", "--new", size=(24, 80))
     at.until(r"Which scenario \[1\]> ")
     at.types("", r"How many players, 1 to 5> ")
     at.types("2", r"Name of player 1 .*> ")
@@ -196,7 +196,7 @@ def test_one_player_is_offered_two_characters_and_can_go_back(start: Start) -> N
 @pytest.mark.slow
 def test_a_second_program_on_the_same_save(start: Start) -> None:
     at = new_fight(start)
-    second = start("play", "--resume", "20")
+    second = start("play", "--ui", "terminal", "--resume", "20")
     assert second.ends() == 1
     assert re.search(r"is open in another process \(number \d+\)\. Close the game there", second.seen)
     assert "Traceback" not in second.seen
@@ -215,7 +215,7 @@ def test_a_damaged_save_is_recovered_by_agreement(start: Start) -> None:
         db.execute("UPDATE operation SET crc = crc + 1 WHERE number = 2")
     damaged = save.read_bytes()
 
-    refuses = start("play", "--resume", save.stem)
+    refuses = start("play", "--ui", "terminal", "--resume", save.stem)
     seen = refuses.until("yes or no> ")
     assert "is damaged" in seen and "Recover it? The damaged file is kept beside it." in seen
     assert "Lost would be: operation 2 (answer malah)" in seen
@@ -224,7 +224,7 @@ def test_a_damaged_save_is_recovered_by_agreement(start: Start) -> None:
     assert refuses.ends() == 1
     assert save.read_bytes() == damaged, "a no changes nothing"
 
-    agrees = start("play")
+    agrees = start("play", "--ui", "terminal")
     assert "damaged:" in agrees.until(r"Go on with \[1\]> ")
     agrees.types("1", "yes or no> ")
     assert "Which Character acts?" in agrees.types("yes", "the group> ")
@@ -232,7 +232,7 @@ def test_a_damaged_save_is_recovered_by_agreement(start: Start) -> None:
 
 
 def test_without_a_terminal(tmp_path: Path) -> None:
-    done = run(tmp_path, "play")
+    done = run(tmp_path, "play", "--ui", "terminal")
     assert done.returncode == 2
     assert done.stdout == "" and len(done.stderr.splitlines()) == 1
     assert "no terminal" in done.stderr and "emberboard play --autoplay" in done.stderr
@@ -246,7 +246,7 @@ def test_help_and_going_on_are_quick(start: Start, tmp_path: Path, show: Callabl
     helped = min(_seconds(lambda: run(tmp_path, "--help")) for _ in range(3))
 
     def resumed() -> None:
-        again = start("play", "--resume", "20")
+        again = start("play", "--ui", "terminal", "--resume", "20")
         again.until("token> ")
         again.types("q", "stopped")
         again.ends()

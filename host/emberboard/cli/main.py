@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import traceback
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,15 @@ app = typer.Typer(
 content = typer.Typer(help="Packs of content.", no_args_is_help=True)
 app.add_typer(content, name="content")
 app.add_typer(bag, name="bag")
+
+
+class UI(StrEnum):
+    """Where a fight is played."""
+
+    browser = "browser"
+    terminal = "terminal"
+
+
 Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
 
 
@@ -51,10 +61,22 @@ def play(
     resume: Annotated[str, typer.Option(metavar="SAVE", help="Go on with this save.")] = "",
     autoplay: Annotated[bool, typer.Option("--autoplay", help="Let the fight play itself, in memory.")] = False,
     json: Annotated[bool, typer.Option("--json", help="With --autoplay: what came of it as JSON.")] = False,
+    ui: Annotated[UI, typer.Option(help="Where to play: the page in a browser, or this terminal.")] = UI.browser,
+    table: Annotated[str, typer.Option(help="The virtual table: a ready one (2x2, 4x3, 6x6) or a file.")] = "2x2",
+    real: Annotated[bool, typer.Option("--real", help="The table's file names real hardware: use it.")] = False,
+    port: Annotated[int, typer.Option(help="Where the page is served; 0 finds a free one.")] = 0,
+    lan: Annotated[bool, typer.Option("--lan", help="Let phones in your network join, with the code shown.")] = False,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
 ) -> None:
-    """Play at the terminal: go on where the group stopped, or set up a new fight."""
+    """Play in a browser: go on where the group stopped, or set up a new fight. `--ui terminal` plays right here."""
     if json and not autoplay:
         raise typer.BadParameter("--json goes with --autoplay")
+    if ui is UI.browser and not autoplay:
+        if new or scenario or players or seed is not None:
+            raise typer.BadParameter("--new, --scenario, --players and --seed go with --ui terminal or --autoplay")
+        from emberboard.cli.play_page import play_page
+
+        raise typer.Exit(play_page(table=table, real=real, port=port, lan=lan, open_page=open_page, resume=resume))
     if autoplay:
         from emberboard.cli.autoplay import autoplay as run
 
@@ -149,6 +171,19 @@ def import_(file: Annotated[Path, typer.Argument(metavar="FILE", help="What `emb
     from emberboard.cli.saves_commands import import_ as run
 
     raise typer.Exit(run(file))
+
+
+@app.command()
+def capsule(
+    save: Annotated[str, typer.Argument(metavar="SAVE", help=SAVE_HELP)],
+    at: Annotated[int | None, typer.Option(help="The moment after this input; now when left out.")] = None,
+    back: Annotated[int, typer.Option(min=1, help="How many inputs before it to include, at least.")] = 12,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The new file; here when left out.")] = None,
+) -> None:
+    """Write a disputed moment as a worked example: for `emberboard check`, and for a report."""
+    from emberboard.cli.saves_commands import capsule as run
+
+    raise typer.Exit(run(save, at=at, back=back, out=out))
 
 
 @app.command()

@@ -155,10 +155,16 @@ class Session:
     @property
     def log(self) -> list[Note]:
         """The log lines on the path to the head, oldest first."""
-        lines = list(self._notes_of(ROOT))
-        for entry in self.journal.tree.path():
-            lines.extend(self._notes_of(entry.id))
-        return lines
+        return [note for _, note in self.log_lines()]
+
+    def log_lines(self) -> list[tuple[str, Note]]:
+        """The log with a name for each line: the entry that gave it and its number there, `24.0`."""
+        ids = [ROOT, *(entry.id for entry in self.journal.tree.path())]
+        return [(f"{entry}.{number}", note) for entry in ids for number, note in enumerate(self._notes_of(entry))]
+
+    def passing(self) -> Mapping[str, str]:
+        """The seats that let windows go by, and until the end of what."""
+        return dict(self.game.state.ledger.passed)
 
     def _notes_of(self, entry: int) -> tuple[Note, ...]:
         if entry not in self._notes:

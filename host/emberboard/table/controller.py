@@ -210,6 +210,21 @@ class TableController:
             dark=tuple(sorted(self.tracker.dark)),
         )
 
+    @property
+    def lit(self) -> Mapping[Cell, str]:
+        """The role of each lit tile, as it was shown last."""
+        return self._lights.shown
+
+    @property
+    def rail(self) -> RailPicture | None:
+        """The rail's picture, as it was shown last."""
+        return self._rail
+
+    @property
+    def seat_lights(self) -> Mapping[str, SeatLight]:
+        """The lights of the seats' buttons, as they were shown last."""
+        return self._seats or {}
+
     # -- time and tiles -----------------------------------------------------------------------------------------------
 
     def _by_time(self) -> None:

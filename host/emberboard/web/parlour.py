@@ -1,0 +1,293 @@
+"""The parlour: one table, the fight that is open on it, the pages around it.
+
+It lives in one asyncio loop, with the table itself (DESIGN section 3). Whatever changes anything calls `changed`; each
+page is then sent what is true by the time that it can take it, so a slow phone never has to catch up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from emberboard.engine.errors import EmberboardError, Refused
+from emberboard.engine.session import Session
+from emberboard.games.desk import GameDesk
+from emberboard.link.wire import WireError
+from emberboard.play.new_fight import begin_fight
+from emberboard.play.opening import Agree, open_save
+from emberboard.table.hardware import AnyInput, Tick
+from emberboard.table.wired_table import WiredTable
+from emberboard.table.works import Works
+from emberboard.virtual.table import VirtualTable
+from emberboard.web.fingers import Fingers
+from emberboard.web.messages import Hall, Lamps, Log, View, You
+from emberboard.web.seating import Seating, Visitor
+from emberboard.web.view import fight_view, log_for
+
+LAMPS_S = 0.1
+"""Between two looks at the virtual hardware, while any page watches it."""
+TRACE = 400
+"""So many inputs of the table are remembered for a dispute."""
+VIRTUAL_TAGS = {"white": 8, "black": 8, "dual": 3}
+"""Tokens that the virtual table's box holds, by kind."""
+
+
+class OpenFight(msgspec.Struct):
+    """A fight in progress: its session, how its game shows itself, where it is saved, the table that plays it."""
+
+    session: Session
+    desk: GameDesk
+    path: Path
+    table: WiredTable
+    helping: asyncio.Task[None] | None
+
+
+class Page:
+    """A connected page. `wake` is set when there is something new for it; `lamps` holds what it has not got yet."""
+
+    def __init__(self, who: Visitor) -> None:
+        self.who = who
+        self.wake = asyncio.Event()
+        self.sent: list[tuple[str, str]] = []
+        self.number = -1
+        self.watches = False
+        self.lamps: deque[Lamps] = deque(maxlen=8)
+
+
+class Parlour:
+    """`works` is the table's hardware, `tags` gives the kind of each token's tag, None where draws are keyed in."""
+
+    def __init__(self, works: Works, tags: Mapping[str, str] | None, join: str = "") -> None:
+        self.works, self.tags, self.join = works, tags, join
+        self.fingers = Fingers(works) if isinstance(works, VirtualTable) else None
+        self.seating = Seating()
+        self.fight: OpenFight | None = None
+        self.pages: list[Page] = []
+        self.trouble = ""
+        self.trace: deque[tuple[int, str]] = deque(maxlen=TRACE)
+        self._number = 0
+        self._shown: tuple[int, msgspec.Raw] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._lamps: asyncio.Task[None] | None = None
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """Something is another now: every page gets it."""
+        self._number += 1
+        for page in self.pages:
+            page.wake.set()
+        if self.fingers is not None:
+            self.fingers.look()
+
+    def view(self, page: Page) -> View | None:
+        """What is new for a page, or None."""
+        if page.number == self._number:
+            return None
+        page.number = self._number
+        mine = self.seating.of(page.who)
+        you = You(self.seating.role(page.who), mine)
+        fight = self.fight
+        log = Log(0, ())
+        if fight is not None:
+            log = log_for(fight.session.log_lines(), mine, page.sent)
+        else:
+            page.sent.clear()
+        return View(number=self._number, you=you, hall=self._hall(page), fight=self._fight(), log=log)
+
+    def _hall(self, page: Page) -> Hall:
+        boards = self.works.file.boards
+        return Hall(
+            hardware="real" if self.fingers is None else "virtual",
+            hands=self.fingers is not None and self.fingers.help,
+            columns=boards.columns,
+            rows=boards.rows,
+            places=tuple(self.works.file.places),
+            trust=self.seating.trust,
+            join=self.join if page.who.table else "",
+            trouble=self.trouble,
+            tags=dict(self.tags or {}) if self.fingers is not None else {},
+        )
+
+    def _fight(self) -> msgspec.Raw | None:
+        """The fight's picture, made once for all pages."""
+        if self.fight is None:
+            return None
+        if self._shown is None or self._shown[0] != self._number:
+            one, here = self.fight, [page.who for page in self.pages]
+            seen = fight_view(one.session, one.desk, one.table.controller, self.seating, here, one.path.stem)
+            self._shown = (self._number, msgspec.Raw(msgspec.json.encode(seen)))
+        return self._shown[1]
+
+    # -- pages --------------------------------------------------------------------------------------------------------
+
+    def enter(self, who: Visitor) -> Page:
+        """A page is connected."""
+        page = Page(who)
+        self.pages.append(page)
+        self.changed()
+        return page
+
+    def depart(self, page: Page) -> None:
+        """It is not any more; its seats stay its own."""
+        self.pages.remove(page)
+        if self.fingers is not None:
+            self.fingers.drop(page.who.page)
+        self._watch_lamps()
+        self.changed()
+
+    def watch(self, page: Page, on: bool) -> None:
+        """Whether a page wants the virtual hardware's lamps."""
+        page.watches = on and self.fingers is not None
+        self._watch_lamps()
+
+    def _watch_lamps(self) -> None:
+        wanted = any(page.watches for page in self.pages)
+        if wanted and self._lamps is None:
+            self._lamps = asyncio.create_task(self._look_at_lamps())
+        elif not wanted and self._lamps is not None:
+            self._lamps.cancel()
+            self._lamps = None
+
+    async def _look_at_lamps(self) -> None:
+        assert self.fingers is not None
+        known: set[int] = set()
+        while True:
+            fresh = {id(page) for page in self.pages if page.watches} - known
+            try:
+                seen = await self.fingers.lamps(whole=bool(fresh))
+            except EmberboardError as error:
+                self._told(str(error))
+            else:
+                known = {id(page) for page in self.pages if page.watches}
+                for page in self.pages:
+                    if page.watches:
+                        page.lamps.append(seen)
+                        page.wake.set()
+            await asyncio.sleep(LAMPS_S)
+
+    # -- fights -------------------------------------------------------------------------------------------------------
+
+    async def begin(self, desk: GameDesk, scenario: str, held: Mapping[str, list[str]]) -> None:
+        """A new fight in a new save. Raises EmberboardError."""
+        await self.close_fight()
+        session, path = begin_fight(desk, scenario, held)
+        await self._lay(session, desk, path)
+
+    async def go_on(self, path: Path, agree: Agree) -> None:
+        """Take up a save. Raises EmberboardError; then no fight is open."""
+        await self.close_fight()
+        session, desk = open_save(path, agree)
+        await self._lay(session, desk, path)
+
+    async def _lay(self, session: Session, desk: GameDesk, path: Path) -> None:
+        if self.fingers is not None:
+            await self.fingers.clear()
+        works = self.works
+        table = WiredTable(
+            session,
+            works.wire,
+            works.registry,
+            works.devices,
+            works,
+            pixels=works.file.rail.pixels,
+            tags=self.tags,
+            on_input=self._felt,
+        )
+        self.seating.lay(session.game.seats())
+        helping = None
+        if self.fingers is not None:
+            helping = asyncio.create_task(self.fingers.run(table.controller, self._told))
+        self.fight = OpenFight(session, desk, path, table, helping)
+        table.start()
+        table.attach(asyncio.get_running_loop(), self._bus_lost)
+        self.changed()
+
+    async def close_fight(self) -> None:
+        """Close the fight that is open; it is safe in its save. Raises JournalError when that cannot be finished."""
+        fight, self.fight = self.fight, None
+        if fight is None:
+            return
+        fight.table.detach()
+        fight.table.show_tiles({})
+        if fight.helping is not None:
+            fight.helping.cancel()
+            with suppress(asyncio.CancelledError):
+                await fight.helping
+        self.changed()
+        fight.session.close()
+
+    def submit(self, one: AnyInput) -> None:
+        """An input from a page. Raises Refused with the table's words when it is refused."""
+        refused = self.playing().table.submit(one)
+        if refused:
+            raise Refused(refused)
+
+    def playing(self) -> OpenFight:
+        """The fight that is open. Raises Refused when there is none."""
+        if self.fight is None:
+            raise Refused("No fight is open: choose one first.")
+        return self.fight
+
+    def _felt(self, one: AnyInput) -> None:
+        if not isinstance(one, Tick):
+            self.trace.append((one.at, sensed(one)))
+        if self.fingers is not None:
+            self.fingers.feel(one)
+        self.changed()
+
+    def _told(self, words: str) -> None:
+        if words != self.trouble:
+            self.trouble = words
+            self.changed()
+
+    # -- the bus ------------------------------------------------------------------------------------------------------
+
+    def _bus_lost(self, error: WireError) -> None:
+        self._told(f"{error} It is started again; play goes on.")
+        task = asyncio.create_task(self._bus_again())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _bus_again(self) -> None:
+        try:
+            wire = await asyncio.to_thread(self.works.restart_bus)
+        except WireError as error:
+            self._told(str(error))
+            return
+        if self.fight is not None:
+            self.fight.table.reconnect(wire)
+            self.fight.table.attach(asyncio.get_running_loop(), self._bus_lost)
+        self._told("")
+
+    async def close(self) -> None:
+        """Close the fight and end everything."""
+        for page in self.pages:
+            page.watches = False
+        self._watch_lamps()
+        try:
+            await self.close_fight()
+        finally:
+            if self.fingers is not None:
+                self.fingers.close()
+            self.works.close()
+
+
+def sensed(one: AnyInput) -> str:
+    """An input in words for the trace: its kind and what it says."""
+    plain = msgspec.to_builtins(one)
+    plain.pop("at", None)
+    kind = plain.pop("type", type(one).__name__)
+    said = " ".join(f"{name} {value}" for name, value in plain.items() if value not in ("", None, False))
+    return f"{kind} {said}".strip()
+
+
+def virtual_tags() -> dict[str, str]:
+    """The tags of the virtual table's tokens."""
+    kinds = [kind for kind, count in VIRTUAL_TAGS.items() for _ in range(count)]
+    return {f"04{number:06X}": kind for number, kind in enumerate(kinds)}
