@@ -42,6 +42,7 @@ demo: $(STAMP)  ## a fight plays itself on virtual boards that run the firmware 
 
 test: check  ## lint, types, layering, and the whole suite
 	@mkdir -p build
+	@tools/chromium.sh
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
 soak: $(STAMP)  ## the full counts (long)
