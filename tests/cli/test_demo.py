@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from emberboard.cli.demo import Demo, DemoOutcome, decide
-from emberboard.cli.demo_hands import DemoHands
+from emberboard.cli.demo import Demo, DemoOutcome, Spread, decide, spread_line
+from emberboard.cli.demo_hands import STALLED, DemoHands, HandsError
 from emberboard.devices.table_file import table_named
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
+from emberboard.table.mending import Step
 from emberboard.table.wired_table import WiredTable
 
 SEED = 7
-
-
-FIGHTS = int(os.environ.get("EMBERBOARD_FIRMWARE_FIGHTS", "100"))
-GROWTH_MB = 60
-"""What all fights after the third may add to the memory: nothing, but for what the allocator rounds."""
 
 
 def played(show: Callable[[str], None], rounds: int, *, faults: bool = False) -> tuple[DemoOutcome, list[str]]:
@@ -41,7 +35,7 @@ def played(show: Callable[[str], None], rounds: int, *, faults: bool = False) ->
         assert demo.hands.stands == wanted, "figures truly stand as the state has them"
     finally:
         demo.close()
-    show(f"touch to light through firmware: slowest {outcome.slowest_touch_to_light} ms of {outcome.touches} touches")
+    show(spread_line("touch to light through firmware", outcome.touch_to_light))
     return outcome, said
 
 
@@ -81,29 +75,33 @@ def test_a_host_that_is_killed_and_started_again_goes_on_with_the_figures_as_the
         demo.close()
 
 
-def resident_mb() -> float:
-    """Memory of this process now, in MB (proc(5), statm)."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-@pytest.mark.soak
-def test_fights_through_firmware_with_faults(show: Callable[[str], None]) -> None:
-    used = []
-    for seed in range(FIGHTS):
-        demo = Demo(seed, 2 + seed % 2, "2x2", lambda words: None, faults=True)
-        try:
-            demo.play()
-            outcome = demo.outcome(0)
-        finally:
-            demo.close()
-        assert outcome.result in ("victory", "defeat"), f"seed {seed}"
-        assert outcome.faults >= 2, f"seed {seed}"
-        used.append(resident_mb())
-    show(f"{FIGHTS} fights through firmware with faults: memory {used[0]:.0f} MB, at the end {used[-1]:.0f} MB")
-    assert used[-1] - used[min(2, FIGHTS - 1)] < GROWTH_MB
-
-
 def test_a_table_that_is_not_there_is_said_before_anything_starts() -> None:
     with pytest.raises(Refused, match=r"there is no table '9x9'; ready ones are 2x2, 4x3, 6x6"):
         table_named("9x9")
+
+
+class IdleHands(DemoHands):
+    """Hands that let the light ask."""
+
+    def _mend(self, step: Step) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.slow
+def test_hands_that_get_nowhere_give_up_and_say_at_what() -> None:
+    demo = Demo(SEED, 2, "2x2", lambda words: None)
+    try:
+        demo.hands = IdleHands(demo.table, demo.virtual, demo.hands.tags, random.Random(SEED), decide)
+        with pytest.raises(HandsError, match=rf"after {STALLED} steps: mending Put \w+ on \d+,\d+\.") as told:
+            demo.play()
+        assert demo.session.question is not None and demo.session.question.prompt in str(told.value)
+        assert not demo.session.journal.tree.path()
+    finally:
+        demo.close()
+
+
+def test_how_times_are_spread() -> None:
+    assert Spread.of([]) == Spread(0, 0, 0, 0)
+    assert Spread.of([7]) == Spread(1, 7, 7, 7)
+    assert Spread.of(list(range(100, 0, -1))) == Spread(100, 50, 95, 100)
+    assert spread_line("Touch", Spread(2, 5, 9, 9)) == "Touch: median 5 ms, 95 % within 9 ms, worst 9 ms of 2"

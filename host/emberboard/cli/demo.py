@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import typer
@@ -35,6 +35,21 @@ BACK_MS = 30_000
 """A board that has power again is back within this time, on a loaded machine too."""
 
 
+class Spread(msgspec.Struct, frozen=True):
+    """How times (ms) are spread: half are at most `median`, 95 % at most `most`."""
+
+    count: int
+    median: int
+    most: int
+    worst: int
+
+    @classmethod
+    def of(cls, times: Sequence[int]) -> Spread:
+        """Of no times all is 0."""
+        found = sorted(times) or [0]
+        return cls(len(times), found[(len(found) - 1) // 2], found[(len(found) * 19 - 1) // 20], found[-1])
+
+
 class DemoOutcome(msgspec.Struct):
     """What came of it. Times in ms; `errors` counts tries on the bus that got no good reply."""
 
@@ -54,7 +69,8 @@ class DemoOutcome(msgspec.Struct):
     frames: int
     errors: int
     faults: int
-    slowest_touch_to_light: int
+    touch_to_light: Spread
+    lift_to_light: Spread
     state_hash: str
     seconds: float
 
@@ -87,7 +103,8 @@ class Demo:
         wide, high = self.file.tiles
         if scene.width > wide or scene.height > high:
             raise Refused(f"the fight needs {scene.width} x {scene.height} tiles, table {table} has {wide} x {high}")
-        self.faults = self.frames = self.errors = 0
+        self.faults = 0
+        self._of_dead_buses = (0, 0)
         self._next_fault = FAULT_EVERY
         self._rounds = -1
         try:
@@ -107,13 +124,11 @@ class Demo:
         self.hands = DemoHands(self.table, self.virtual, tags, random.Random(seed), decide)
 
     def play(self, rounds: int = 0, most: int = 20_000) -> None:
-        """Play to the end, or until so many Rounds are over. Raises HandsError, ProcedureError, WireError."""
-        self.table.start()
-        self._await_boards(len(self.file.places))
-        self.say(f"{len(self.file.places)} boards found; the figures go onto the table.")
+        """Play on to the end, or until so many Rounds are over. Raises HandsError, ProcedureError, WireError."""
+        if not self.table.heard:
+            self._begin()
         for _ in range(most):
             if self.session.question is None or (rounds and self._round() > rounds):
-                self._count()
                 return
             self.hands.step()
             if self.session.trouble is not None:
@@ -123,6 +138,11 @@ class Demo:
                 self._next_fault += FAULT_EVERY
                 self._fault()
         raise HandsError(f"the fight was not over after {most} steps")
+
+    def _begin(self) -> None:
+        self.table.start()
+        self._await_boards(len(self.file.places))
+        self.say(f"{len(self.file.places)} boards found; the figures go onto the table.")
 
     def _round(self) -> int:
         return int(self.session.game.summary().get("rounds") or 0)
@@ -162,7 +182,7 @@ class Demo:
                 self._back(uid, place)
             case 2:
                 self.say("Fault: the bus is killed and started again")
-                self._count()
+                self._of_dead_buses = self._counted()
                 self.table.heard.clear()
                 self.table.reconnect(self.virtual.restart_bus())
                 self._await_boards(len(places))
@@ -184,15 +204,16 @@ class Demo:
         if not self.hands.until(lambda: uid in self.table.heard, BACK_MS):
             raise HandsError(f"board {place} does not come back")
 
-    def _count(self) -> None:
-        """Add up what the bus counted, before it ends."""
+    def _counted(self) -> tuple[int, int]:
+        """Frames, and tries without a good reply, on all buses so far."""
         found = self.table.wire.statistics().values()
-        self.frames += int(sum(one["tries"] + one["exchanges"] for one in found))
-        self.errors += int(sum(one["misses"] for one in found))
+        frames = sum(one["tries"] + one["exchanges"] for one in found)
+        return self._of_dead_buses[0] + int(frames), self._of_dead_buses[1] + int(sum(one["misses"] for one in found))
 
     def outcome(self, seconds: float) -> DemoOutcome:
         """What came of it."""
         summary = self.session.game.summary()
+        frames, errors = self._counted()
         played = [entry for entry in self.session.journal.tree.path() if not entry.failed]
         return DemoOutcome(
             scenario=str(summary.get("scenario", "")),
@@ -208,10 +229,11 @@ class Demo:
             presses=self.hands.presses,
             tokens=self.hands.tokens,
             pictures=self.table.pictures,
-            frames=self.frames,
-            errors=self.errors,
+            frames=frames,
+            errors=errors,
             faults=self.faults,
-            slowest_touch_to_light=max(self.table.touch_to_light, default=0),
+            touch_to_light=Spread.of(self.table.touch_to_light),
+            lift_to_light=Spread.of(self.table.lift_to_light),
             state_hash=self.session.state_hash(),
             seconds=round(seconds, 1),
         )
@@ -243,13 +265,20 @@ def _silent(words: str) -> None:
     """Says nothing."""
 
 
+def spread_line(what: str, times: Spread) -> str:
+    """A spread in words."""
+    return f"{what}: median {times.median} ms, 95 % within {times.most} ms, worst {times.worst} ms of {times.count}"
+
+
 def summary_lines(outcome: DemoOutcome) -> list[str]:
     """The summary as players read it."""
     return [
         f"Result: {outcome.result} after {outcome.rounds} Round(s) in {outcome.seconds} s",
         f"{outcome.inputs} inputs, {outcome.rolls} rolls, {outcome.draws} draws; by hand {outcome.touches} touches, "
         f"{outcome.presses} keys, {outcome.tokens} tokens",
-        f"Bus: {outcome.frames} frames, {outcome.errors} without a good reply, {outcome.pictures} pictures; slowest "
-        f"touch to light {outcome.slowest_touch_to_light} ms; {outcome.faults} fault(s) made",
+        f"Bus: {outcome.frames} frames, {outcome.errors} without a good reply, {outcome.pictures} pictures; "
+        f"{outcome.faults} fault(s) made",
+        spread_line("Touch to light", outcome.touch_to_light),
+        spread_line("Lift to light (a lift counts when it has lasted)", outcome.lift_to_light),
         f"State {outcome.state_hash}",
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
+from emberboard.devices.table_file import seat_key
 from emberboard.engine.chance import throw
 from emberboard.engine.errors import EmberboardError
 from emberboard.engine.question import (
@@ -31,7 +32,7 @@ from emberboard.engine.question import (
 )
 from emberboard.engine.session import Session
 from emberboard.table.controller import DOUBLE_MS, DOUBLE_TAP_MS
-from emberboard.table.figures import FLICKER_MS, footprint
+from emberboard.table.figures import FLICKER_MS, SLIDE_MS, footprint
 from emberboard.table.hardware import AnyInput, Key, SeatButton, TagGone, TagShown, TileGain, TileLoss, TilesSensed
 from emberboard.table.mending import LEAVE_MS, Step
 from emberboard.table.wired_table import WiredTable
@@ -45,12 +46,20 @@ FELT_MS = 4000
 TRIES = 5
 GET_ON_MS = 30_000
 STEP_S = 0.05
-TAP_MS = FLICKER_MS + 60
-WAND_MS = 300
+HOLD_MS = FLICKER_MS + 60
+"""A figure is held, and the wand laid on, for longer than a sensor flickers."""
+SURE_MS = 20
+"""What hands wait beyond a time that the table goes by."""
+STALLED = 150
+"""Things that hands do without an answer to the game. Laying out figures and bag takes some 40."""
 
 
 class HandsError(EmberboardError):
     """Hands get nowhere: the text says at what."""
+
+
+def _close(one: Cell, other: Cell) -> bool:
+    return abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
 
 
 class DemoHands:
@@ -70,8 +79,10 @@ class DemoHands:
         self.touches = self.presses = self.tokens = 0
         self._at_reader: set[str] = set()
         self._felt: list[AnyInput] = []
-        self._last: dict[object, int] = {}
+        self._again: dict[object, int] = {}
         self._boxed_at = -LEAVE_MS
+        self._landed: dict[Cell, int] = {}
+        self._head, self._since_answer = self.session.head, 0
         table.on_input = self._feel
 
     def step(self) -> None:
@@ -79,12 +90,21 @@ class DemoHands:
         view, pending = self.table.controller.view(), self.session.question
         if pending is None:
             return
+        self._get_on(pending)
         if view.phase == "mending" and view.step is not None:
             self._mend(view.step)
         elif view.phase == "bag":
             self._bag()
         else:
             self._answer(pending)
+
+    def _get_on(self, pending: Question) -> None:
+        """Hands that mend for ever would never come to an end."""
+        if self.session.head != self._head:
+            self._head, self._since_answer = self.session.head, 0
+        self._since_answer += 1
+        if self._since_answer > STALLED:
+            raise HandsError(f"{pending.prompt!r} is not answered after {STALLED} steps: {self._said()}")
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
@@ -123,10 +143,9 @@ class DemoHands:
         view = self.table.controller.view()
         return " ".join(filter(None, (view.phase, view.words, view.notice)))
 
-    def _twice(self, what: object, within: int) -> None:
-        """The table takes the same thing twice in a moment for one, so hands wait that long."""
-        if what in self._last:
-            self.wait(self._last[what] + within + 20 - self.table.clock())
+    def _free(self, what: object) -> None:
+        """Wait until the same thing again is a second one: what just gave an answer is taken once for a moment."""
+        self.wait(self._again.get(what, 0) - self.table.clock())
 
     def _box(self) -> None:
         """Carry what left the game to the box, before another figure is moved: the table waits so long for it."""
@@ -143,8 +162,13 @@ class DemoHands:
             return isinstance(one, TilesSensed) and cell in one.occupied
 
         self._until_felt(lambda: self.virtual.touch(cell), felt, lambda: None)
+        self._landed[cell] = self.table.clock()
 
     def _lift(self, cell: Cell) -> None:
+        """Not at once beside what just landed: that would look like one figure slid from tile to tile."""
+        near = [at for one, at in self._landed.items() if one != cell and _close(one, cell)]
+        self.wait(max(near, default=-SLIDE_MS) + SLIDE_MS + SURE_MS - self.table.clock())
+
         def felt(one: AnyInput) -> bool:
             if isinstance(one, TileLoss):
                 return one.cell == cell
@@ -168,33 +192,36 @@ class DemoHands:
 
     def _point(self, cell: Cell) -> None:
         """Tap the figure on a tile, or touch the empty tile with the wand."""
-        self._twice(("tap", cell), DOUBLE_TAP_MS)
+        self._free(("tap", cell))
         self._box()
-        who = self._covering(cell)
+        who, head = self._covering(cell), self.session.head
         if who:
             at = self.stands[who]
             self._take_up(who)
-            self.wait(TAP_MS)
+            self.wait(HOLD_MS)
             self._put(who, at)
         else:
             self._touch(cell)
-            self.wait(WAND_MS)
+            self.wait(HOLD_MS)
             self._lift(cell)
-        self._last["tap", cell] = self.table.clock()
+        if self.session.head != head:
+            self._again["tap", cell] = self.table.clock() + DOUBLE_TAP_MS + SURE_MS
 
     # -- keys, buttons, tokens ----------------------------------------------------------------------------------------
 
     def _press(self, key: str, felt: Callable[[AnyInput], bool]) -> None:
-        self._twice(key, DOUBLE_MS)
+        self._free(key)
         self.presses += 1
+        head, settle = self.session.head, self.virtual.file.keypad.settle_ms
 
         def let_go() -> None:
             self.virtual.release(key)
-            self.wait(3 * self.virtual.file.keypad.settle_ms)
+            self.wait(3 * settle)
 
         self._until_felt(lambda: self.virtual.press(key), felt, let_go)
         self.virtual.release(key)
-        self._last[key] = self.table.clock()
+        within = DOUBLE_MS if self.session.head != head else settle
+        self._again[key] = self.table.clock() + within + SURE_MS
 
     def key(self, name: str) -> None:
         """Press a key of the dice station until it is felt, and let go."""
@@ -209,9 +236,11 @@ class DemoHands:
 
     def button(self, seat: str, yes: bool) -> None:
         """Press a seat's Yes or No."""
-        number = self.session.game.seats().index(seat) + 1
         felt = lambda one: isinstance(one, SeatButton) and one.seat == seat and one.yes == yes  # noqa: E731
-        self._press(f"seat {number} {'yes' if yes else 'no'}", felt)
+        self._press(self._button(seat, yes), felt)
+
+    def _button(self, seat: str, yes: bool) -> str:
+        return seat_key(self.session.game.seats().index(seat) + 1, yes)
 
     def _show(self, tag: str) -> None:
         self.tokens += 1
@@ -284,13 +313,43 @@ class DemoHands:
         head = self.session.head
         offer, value = self.decide(self.session)
         if offer is not None:
-            self._number_of(offer=offer.id)
-            self.key("OK")
+            self._take_offer(pending, offer)
         else:
             self._by_kind(pending, value)
         changed = lambda: self.session.head != head or self.table.controller.phase != "open"  # noqa: E731
         if not self.until(changed, GET_ON_MS):
             raise HandsError(f"{pending.prompt!r} was not answered with {value!r}: {self._said()}")
+
+    def _take_offer(self, pending: Question, offer: Offer) -> None:
+        """By Yes of the seat when that is its only offer, else by number and OK."""
+        if sum(one.seat == offer.seat for one in pending.offers) == 1:
+            self.button(offer.seat, True)
+        else:
+            self._number_of(offer=offer.id)
+            self.key("OK")
+
+    def _agree(self, pending: Question) -> None:
+        """OK, or Yes of a seat that is asked and has no offer of its own: whichever key gave no answer just now."""
+        asked = self.session.waiting() or pending.who.seats
+        seats = [] if isinstance(pending, Window) else [one for one in asked if self._has_no_offer(pending, one)]
+        ways = {"OK": "", **{self._button(seat, True): seat for seat in seats}}
+        first = min(ways, key=lambda name: self._again.get(name, 0))
+        if ways[first]:
+            self.button(ways[first], True)
+        else:
+            self.key("OK")
+
+    def _let_go_by(self, pending: Window) -> None:
+        """Each seat that has an offer says No; OK closes a window that is kept open, and one without offers."""
+        seats = {one.seat for one in pending.offers}
+        if not seats or self.session.holding():
+            self.key("OK")
+            return
+        for seat in sorted(seats):
+            self.button(seat, False)
+
+    def _has_no_offer(self, pending: Question, seat: str) -> bool:
+        return all(one.seat != seat for one in pending.offers)
 
     def _number_of(self, *, option: str = "", offer: str = "") -> None:
         for line in self.table.controller.view().numbered:
@@ -311,7 +370,7 @@ class DemoHands:
                 for group in throw(pending, self.rng):
                     for face in group:
                         self.number(face) if isinstance(face, int) else self.key(face)
-                self.key("OK")
+                self._agree(pending)
             case Draw():
                 tag = self.rng.choice(sorted(self.in_bag))
                 self._show(tag)
@@ -319,14 +378,14 @@ class DemoHands:
             case Confirm():
                 self.button(pending.who.seats[0], bool(value))
             case Window():
-                self.key("OK")
+                self._let_go_by(pending)
             case Order():
                 for name in value:
                     self._number_of(option=name)
-                self.key("OK")
+                self._agree(pending)
             case Number():
                 self.number(value)
-                self.key("OK")
+                self._agree(pending)
             case _:
                 raise HandsError(f"hands do not know how to answer {type(pending).__name__}")
 
@@ -337,11 +396,10 @@ class DemoHands:
             alone = sum(one.at == option.at for one in pending.options) == 1
             if option.at is not None and alone:
                 self._point((option.at[0], option.at[1]))
-                self.wait(WAND_MS)
             else:
                 self._number_of(option=name)
         if self.session.head == head and self.table.controller.phase == "open":
-            self.key("OK")
+            self._agree(pending)
 
     def _place(self, pending: Place, value: str) -> None:
         option = next(one for one in pending.options if one.id == value)
@@ -352,7 +410,7 @@ class DemoHands:
             self._put(pending.figure, at)
         else:
             self._number_of(option=value)
-            self.key("OK")
+            self._agree(pending)
 
     def _walk(self, pending: Path, stop: Cell) -> None:
         head, who = self.session.head, pending.figure
@@ -362,4 +420,4 @@ class DemoHands:
             self._take_up(who)
             self._put(who, as_cell(list(way[-1])))
         if self.session.head == head and self.table.controller.phase == "open":
-            self.key("OK")
+            self._agree(pending)

@@ -94,11 +94,11 @@ class _Rail:
 class WiredTable:
     """One table. `start` it, then call `step` again and again; `controller` is the table itself.
 
-    `touch_to_light` lists, in ms, the way from a felt touch to the LATCH of the picture that answers it, `heard` is
-    which boards (uid) told what they feel and are not lost, `pictures` how many the bus showed, `scale` the power scale
-    (0..255) of what is shown. `on_input` is called
-    after each input. `reconnect` gives it another bus, when that was started anew. Within asyncio `attach` takes the
-    place of `step`, and pages `submit` what they are told.
+    `touch_to_light` lists, in ms, the way from a touch to the LATCH of the picture that answers it, `lift_to_light` the
+    same for lifts, which a board tells only when they have lasted (its release time, 60 ms). `heard` is which boards
+    (uid) told what they feel and are not lost, `pictures` how many the bus showed, `scale` the power scale (0..255) of
+    what is shown. `on_input` is called after each input. `reconnect` gives it another bus, when that was started anew.
+    Within asyncio `attach` takes the place of `step`, and pages `submit` what they are told.
     """
 
     def __init__(
@@ -121,6 +121,7 @@ class WiredTable:
         self.wire, self.clock, self.on_input = wire, clock, on_input
         self.tiles = BoardTiles(registry, to_ms=lambda us: us // 1000, now=clock)
         self.touch_to_light: list[int] = []
+        self.lift_to_light: list[int] = []
         self.pictures = 0
         self.heard: set[str] = set()
         self.power = power or PowerScale(palette(self.theme), len(registry.places), None)
@@ -128,8 +129,8 @@ class WiredTable:
         self._told_limited = False
         self._devices = devices
         self._picture: dict[Cell, str] = {}
-        self._touched: int | None = None
-        self._owed: tuple[int, int] | None = None
+        self._touched: TileGain | TileLoss | None = None
+        self._owed: tuple[TileGain | TileLoss, int] | None = None
         self._loop: AbstractEventLoop | None = None
         self._alarm: TimerHandle | None = None
         self._listening: tuple[int, ...] = ()
@@ -224,7 +225,7 @@ class WiredTable:
             self._take(Tick(at=self.clock()))
 
     def _take(self, one: AnyInput) -> str:
-        self._touched = one.at if isinstance(one, TileGain | TileLoss) else None
+        self._touched = one if isinstance(one, TileGain | TileLoss) else None
         refused = self.controller.take(one)
         self._touched = None
         if self.on_input is not None:
@@ -237,7 +238,7 @@ class WiredTable:
         limited = self.scale < FULL
         if limited != self._told_limited:
             self._told_limited = limited
-            words = "The picture is dimmed: the boards' supply gives no more." if limited else ""
+            words = "The picture is dimmed to what the boards' power allows." if limited else ""
             self._take(
                 LinkHealth(at=self.clock(), state="limited" if limited else "good", words=words, source="power")
             )
@@ -251,7 +252,9 @@ class WiredTable:
             case PictureShown(at=at):
                 self.pictures += 1
                 if self._owed is not None and at // 1000 >= self._owed[1]:
-                    self.touch_to_light.append(at // 1000 - self._owed[0])
+                    edge = self._owed[0]
+                    times = self.touch_to_light if isinstance(edge, TileGain) else self.lift_to_light
+                    times.append(at // 1000 - edge.at)
                     self._owed = None
                 return []
             case PortDown(port=port, what=what):
