@@ -5,8 +5,10 @@ Whatever cannot be is refused in words and changes nothing.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -17,7 +19,7 @@ from emberboard.engine.example_file import nearest
 from emberboard.engine.question import Json
 from emberboard.games import registry
 from emberboard.games.desk import DESKS, desk_of
-from emberboard.store.saves import SUFFIX, delete, folder, list_saves
+from emberboard.store.saves import delete, list_saves, save_named
 from emberboard.table import hardware as inputs
 from emberboard.web import messages as m
 from emberboard.web.parlour import Page, Parlour
@@ -52,6 +54,7 @@ class Errands:
             m.Change: self.change,
             m.Rule: self.rule,
             m.Odds: self.odds,
+            m.NotNow: self.not_now,
             m.Claim: self.claim,
             m.Leave: self.leave,
             m.Trust: self.trust,
@@ -173,6 +176,13 @@ class Errands:
             return None
         return {"question": pending.id, "lines": session.game.odds(pending)}
 
+    async def not_now(self, one: m.NotNow, page: Page) -> Json:
+        """What a seat's Characters cannot do now, and why; nothing while no question is open."""
+        seat = self.parlour.seating.speaker(page.who, one.seat)
+        session = self.parlour.playing().session
+        pending = session.question
+        return [] if pending is None else msgspec.to_builtins(list(session.game.not_now(pending, seat)))
+
     # -- seats --------------------------------------------------------------------------------------------------------
 
     async def claim(self, one: m.Claim, page: Page) -> Json:
@@ -196,19 +206,22 @@ class Errands:
     async def saves(self, one: m.Saves, page: Page) -> Json:
         """The saves, last played first."""
         self.parlour.seating.table(page.who)
+        titles = {shown.id: shown.name for desk in map(desk_of, DESKS) for shown in desk.scenarios()}
         return [
             {
                 "name": save.path.stem,
                 "game": save.game,
                 "scenario": save.scenario,
+                "title": titles.get(save.scenario, save.scenario),
                 "seats": save.setup.get("seats", {}),
                 "entries": save.entries,
                 "played": save.last_played.isoformat(),
                 "log": save.log,
                 "finished": save.finished,
                 "damaged": save.damaged,
+                "picture": f"/saves/{quote(save.path.stem, safe='')}.svg?at={save.head}-{save.entries}",
             }
-            for save in list_saves()
+            for save in await asyncio.to_thread(list_saves)
         ]
 
     async def scenarios(self, one: m.Scenarios, page: Page) -> Json:
@@ -287,11 +300,3 @@ class Errands:
     async def watch(self, one: m.Watch, page: Page) -> Json:
         """Whether the page wants the lamps."""
         self.parlour.watch(page, one.on)
-
-
-def save_named(name: str) -> Any:
-    """The path of the save of that name in the folder of saves, and nowhere else. Raises Refused."""
-    path = folder() / f"{name}{SUFFIX}"
-    if path.parent != folder() or path.name != f"{name}{SUFFIX}" or not path.is_file():
-        raise Refused(f"There is no save {name!r}: look at the list again.")
-    return path
