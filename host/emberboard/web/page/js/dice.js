@@ -1,0 +1,60 @@
+// The dice tray: faces of real dice keyed in one by one, in the order that the question says, or the program's dice.
+
+import { addFace, change, draftOf, facesOf, handIn, roll, rowOf } from "./draft.js";
+import { html } from "./ui.js";
+
+const nameOf = (fight, id) =>
+  fight.boards.find((board) => board.id === id)?.name ?? fight.scene.row?.find((one) => one.id === id)?.name ??
+  fight.scene.figures?.find((one) => one.id === id)?.name ?? id;
+
+/** Whose dice, how many, of which kind: "Malah: 3 D12". */
+function wantedWords(fight, wanted) {
+  const named = wanted.name ? ` (${wanted.name})` : "";
+  return `${nameOf(fight, wanted.owner)}: ${wanted.count} ${wanted.kind.toUpperCase()}${named}`;
+}
+
+function Group({ fight, wanted, faces, from, now }) {
+  const slots = Array.from({ length: wanted.count }, (_, nth) => {
+    const face = faces[from + nth];
+    const again = wanted.positions?.length ? `die ${wanted.positions[nth] + 1}` : "";
+    const label = face !== undefined ? String(face) : `${again || `die ${nth + 1}`}, not in yet`;
+    return html`<span class=${`die ${face !== undefined ? "in" : ""} ${from + nth === now ? "next" : ""}`}
+      role="img" aria-label=${label}>${face ?? again}</span>`;
+  });
+  return html`<div class="dice-group"><b>${wantedWords(fight, wanted)}</b><span class="dice">${slots}</span></div>`;
+}
+
+/** The tray of a Roll question. */
+export function DiceTray({ store, view, seats }) {
+  const { fight } = view;
+  const { question } = fight;
+  const draft = draftOf(store, question);
+  const row = rowOf(question);
+  const next = row[draft.faces.length];
+  const words = Object.fromEntries(Object.entries(next?.wanted.symbols ?? {}).map(([word, value]) => [value, word]));
+  let from = 0;
+  const groups = question.dice.map((wanted) => {
+    const shown = html`<${Group} fight=${fight} wanted=${wanted} faces=${draft.faces} from=${from} now=${draft.faces.length} />`;
+    from += wanted.count;
+    return shown;
+  });
+  return html`<div class="tray">
+    ${groups}
+    <div class="row">
+      <button class="main" data-do="roll" disabled=${draft.busy || draft.faces.length > 0} onClick=${() => roll(store, view, seats)}>
+        Roll for me <kbd>R</kbd></button>
+      <span class="quiet">${next ? "or tap what your dice show:" : "All dice are in."}</span>
+    </div>
+    ${next && html`<div class="faces" role="group" aria-label="What the die shows">
+      ${facesOf(next.wanted).map((face) => html`<button data-face=${face} disabled=${draft.busy}
+        aria-label=${words[face] ? `${face}, ${words[face]}` : String(face)} onClick=${() => addFace(store, view, face)}>
+        ${face}${words[face] && html`<small>${words[face]}</small>`}</button>`)}
+    </div>`}
+    ${draft.faces.length > 0 && html`<div class="row">
+      <button class="main" data-do="ok" disabled=${draft.busy || Boolean(next)} onClick=${() => handIn(store, view, seats)}>
+        OK <kbd>Enter</kbd></button>
+      <button data-do="take-die-back" onClick=${() => change(store, { faces: draft.faces.slice(0, -1) })}>
+        Take a die back</button>
+    </div>`}
+  </div>`;
+}
