@@ -104,22 +104,32 @@ TABLE_HELP = "A ready table (2x2, 4x3, 6x6), or the path of a table's file."
 
 
 @app.command()
-def doctor(table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)]) -> None:
-    """Check ports, boards, readers, keys and rail of a table. What is not well is said with its fix; exit status 1."""
+def doctor(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)],
+    ask: Annotated[bool, typer.Option("--ask", help="Ask too: which colours are seen, is a token read.")] = False,
+) -> None:
+    """Check ports, boards, readers, keys, rail and power of a table. What is not well is said with its fix."""
     from emberboard.cli.bus_commands import doctor as run
 
-    raise typer.Exit(run(table))
+    raise typer.Exit(run(table, ask=ask))
 
 
 @app.command()
 def boards(
     table: Annotated[str, typer.Argument(metavar="TABLE", help=TABLE_HELP)],
+    locate: Annotated[str, typer.Option(metavar="BOARD", help="Light the board at a place (B1), or by its uid.")] = "",
+    learn: Annotated[bool, typer.Option("--learn", help="Learn where each board lies, by touching lit tiles.")] = False,
+    statistics: Annotated[bool, typer.Option("--statistics", help="What each board counted itself, too.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="The last 100 frames each way, too.")] = False,
 ) -> None:
-    """List the boards of a table that answer, with the counters of their line."""
-    from emberboard.cli.bus_commands import boards as run
+    """List the boards of a table that answer, with the counters of their line; find one, or learn their places."""
+    from emberboard.cli import bus_commands as run
 
-    raise typer.Exit(run(table, trace=trace))
+    if locate:
+        raise typer.Exit(run.locate_board(table, locate))
+    if learn:
+        raise typer.Exit(run.learn_places(table))
+    raise typer.Exit(run.boards(table, trace=trace, statistics=statistics))
 
 
 @app.command()

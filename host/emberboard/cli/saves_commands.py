@@ -1,4 +1,4 @@
-"""`emberboard saves`, `replay`, `export`, `import`, `delete`: what is done with whole saves."""
+"""`emberboard saves`, `replay`, `export`, `import`, `delete`, `capsule`: what is done with whole saves."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from emberboard.cli.log_view import note_lines
 from emberboard.cli.play import when, who_plays
 from emberboard.cli.screen import Picture, screen_lines
 from emberboard.cli.terminal import Terminal
-from emberboard.engine.errors import Refused
+from emberboard.engine.errors import JournalError, Refused
 from emberboard.engine.journal import Entry, Journal, MemoryJournal, Move
 from emberboard.engine.session import Session, describe
 from emberboard.games import registry
 from emberboard.games.desk import DESKS, GameDesk, desk_of
+from emberboard.play.capsule import write_capsule
 from emberboard.play.opening import find_save
 from emberboard.store.exchange import export_file, import_file
+from emberboard.store.reading import copy_of
 from emberboard.store.saves import Save, folder, list_saves, look, trash
 from emberboard.store.saves import delete as delete_save
 from emberboard.store.sqlite_journal import open_journal
@@ -79,6 +81,28 @@ def delete(named: str, *, sure: bool) -> int:
         return 1
     kept = delete_save(path)
     typer.echo("Deleted for good." if kept is None else f"Deleted. `emberboard import {kept}` has it back.")
+    return 0
+
+
+def capsule(named: str, *, at: int | None, back: int, out: Path | None) -> int:
+    """Write the dispute capsule of a save, also of one that is being played; the exit status."""
+    path = find_save(named)
+    journal = copy_of(path)
+    session = Session.load(registry.game_class(journal.meta.game), journal)
+    walked = [entry for entry in journal.tree.path() if not entry.failed]
+    if at is not None and not 0 <= at <= len(walked):
+        raise Refused(f"this save has {len(walked)} inputs, so --at is 0 to {len(walked)}")
+    entry = None if at is None else walked[at - 1].id if at else 0
+    text = write_capsule(session, at=entry, back=back)
+    file = out or Path(f"{path.stem}-at-{len(walked) if at is None else at}.yaml")
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
+    except FileExistsError:
+        raise Refused(f"There is a file {file} already. Move it away, or name another with --out.") from None
+    except OSError as error:
+        raise JournalError(f"{file} could not be written: {error}. Name another place with --out.") from error
+    typer.echo(f"Written to {file}. `emberboard check {file}` runs it; it can go into a report as it is.")
     return 0
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from emberboard.engine.content import line_of, read_yaml
+from emberboard.engine.content import decode, line_of, read_yaml
 from emberboard.engine.errors import ContentError
 from emberboard.engine.question import Json
 
@@ -34,9 +34,14 @@ STEP_WORDS = (
     "pass",
     "hold",
     "note",
+    "log",
+    "state",
 )
-_EXAMPLE_KEYS = ("id", "game", "title", "rules", "flags", "setup", "script", "expect", "cases", "section", "notes")
-_CHECKING = ("expect", "ask", "refuse", "why")
+_EXAMPLE_KEYS = (
+    *("id", "game", "title", "rules", "flags", "setup", "script", "expect", "cases", "section", "notes"),
+    *("versions", "snapshot", "sensors"),
+)
+_CHECKING = ("expect", "ask", "refuse", "why", "log", "state")
 _CASE_KEYS = ("title", "flags", "setup", "script", "expect", "notes")
 
 
@@ -57,6 +62,13 @@ class Place(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+
+class Sensed(msgspec.Struct, frozen=True):
+    """What a sensor, key or reader said: when (ms, of any clock), and what in words."""
+
+    at: int
+    text: str
 
 
 class ScriptStep(msgspec.Struct, frozen=True):
@@ -96,7 +108,10 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Example(msgspec.Struct, frozen=True):
-    """One worked example: what it is of, the rules it proves, and its cases (one, untitled, when none are written)."""
+    """One worked example: what it is of, the rules it proves, and its cases (one, untitled, when none are written).
+
+    `snapshot` is a whole state to begin from instead of what the setup gives; `versions` say with what it was written.
+    """
 
     id: str
     game: str
@@ -104,6 +119,8 @@ class Example(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
     cases: tuple[Case, ...]
     place: Place
+    snapshot: dict[str, Json] | None = None
+    versions: dict[str, str] = {}
 
 
 def nearest(word: object, known: Iterable[object], count: int = 3) -> str:
@@ -173,6 +190,10 @@ class _Reader:
             raise self.wrong(key, f"expected a list, found {found!r}")
         return found
 
+    def sensors(self) -> None:
+        """Check the shape of what sensors said. It is for people, and nothing runs it."""
+        decode(self.sequence("sensors"), list[Sensed], Path(self.place.file), (*self.place.trail, "sensors"))
+
     def setup(self) -> dict[str, Json]:
         """The setup written here, with the flags beside it."""
         flags = self.mapping("flags")
@@ -202,7 +223,10 @@ def _example(value: Json, place: Place) -> Example:
         if not any(step.word in _CHECKING for step in case.script):
             message = f"{case.title or identity!r} checks nothing: add one of {', '.join(_CHECKING)}"
             raise ContentError(message, file=place.file, line=case.place.inner("script").line, field="script")
-    return Example(identity, game, title, rules, tuple(cases), place)
+    read.sensors()
+    snapshot = read.mapping("snapshot") if "snapshot" in read.value else None
+    versions = {key: str(value) for key, value in read.mapping("versions").items()}
+    return Example(identity, game, title, rules, tuple(cases), place, snapshot, versions)
 
 
 def _merged(common: Mapping[str, Json], own: Mapping[str, Json]) -> dict[str, Json]:

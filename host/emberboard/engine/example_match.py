@@ -40,6 +40,17 @@ def resolve(path: str, *roots: object) -> Json:
     raise next((error for error in missed if error.last), missed[0])
 
 
+def lookup(path: str, expected: Json, *roots: object) -> tuple[bool, Json]:
+    """Whether what stands at `path` is what is expected, and what stands there. Raises UnknownPath."""
+    try:
+        found = resolve(path, *roots)
+    except UnknownPath as error:
+        if expected == ABSENT and error.last:
+            return True, None
+        raise
+    return (found is None if expected == ABSENT else matches(expected, found)), found
+
+
 def _walk(path: str, root: object) -> Json:
     pieces = str(path).split(".")
     node = root

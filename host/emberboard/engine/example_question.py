@@ -31,11 +31,14 @@ _YES_NO = {"yes": True, "no": False}
 
 
 class Mismatch(EmberboardError):
-    """What a step expected and what was found; `field` is the key inside the step that it is about."""
+    """What a step expected and what was found; `trail` leads to the place inside the step that it is about.
 
-    def __init__(self, expected: str, found: str, field: str = "") -> None:
+    `field` is short for a trail of one key.
+    """
+
+    def __init__(self, expected: str, found: str, field: str = "", *, trail: tuple[str | int, ...] = ()) -> None:
         super().__init__(f"expected {expected}; found {found}")
-        self.expected, self.found, self.field = expected, found, field
+        self.expected, self.found, self.trail = expected, found, trail or ((field,) if field else ())
 
 
 def kind_of(question: Question) -> str:

@@ -17,7 +17,9 @@ import msgspec
 
 from emberboard.engine.errors import ContentError, EmberboardError, Refused
 from emberboard.engine.example_file import Case, Example, Place, ScriptStep, load_examples, nearest
-from emberboard.engine.example_match import ABSENT, UnknownPath, in_words, matches, resolve
+from emberboard.engine.example_log import check_log
+from emberboard.engine.example_match import UnknownPath, in_words, lookup, matches
+from emberboard.engine.example_open import SNAPSHOT, opened, place_of, versions_words
 from emberboard.engine.example_question import (
     Mismatch,
     answer_value,
@@ -40,12 +42,14 @@ RuleIds = Mapping[str, Collection[str]]
 _BOUND = 2000
 """Inputs after which `until` gives up: more than the longest fight takes."""
 _NUMBERS_SHOWN = 12
+_STEP_SHOWN = 300
 
 
 class Failure(msgspec.Struct, frozen=True):
     """Why an example failed: the step as written and where, expected and found in words, the numbers of the log.
 
-    `report` is a traceback when the rules themselves raised.
+    `under` is the last `note` before the step; `versions` with what the example was written, where that is not what
+    runs it; `report` a traceback when the rules themselves raised.
     """
 
     place: str
@@ -55,13 +59,19 @@ class Failure(msgspec.Struct, frozen=True):
     case: str = ""
     numbers: tuple[str, ...] = ()
     report: str = ""
+    under: str = ""
+    versions: str = ""
 
     def words(self) -> str:
         """The difference for a person, on several lines."""
         lines = [f"{self.place}: {self.step}"]
         if self.case:
             lines.append(f"  case:     {self.case}")
+        if self.under:
+            lines.append(f"  at:       {self.under}")
         lines += [f"  expected: {self.expected}", f"  found:    {self.found}"]
+        if self.versions:
+            lines.append(f"  versions: {self.versions}")
         if self.numbers:
             lines.append("  explained numbers so far:")
             lines += [f"    {number}" for number in self.numbers]
@@ -121,19 +131,22 @@ def _no_rule(rule: str, rule_ids: Collection[str]) -> str:
 
 def _run_case(example: Example, case: Case, game: type[Game[Any]], rule_ids: Collection[str] | None) -> Failure | None:
     rng = random.Random(f"{example.game} {example.id} {case.title}")
+    versions = versions_words(example, game.rules_version)
     try:
-        session = Session.new(game, case.setup, rng=rng)
+        session = opened(example, case, game, rng)
     except EmberboardError as error:
         field = error.field if isinstance(error, ContentError) else ""
         said = error.message if isinstance(error, ContentError) else str(error)
-        step = f"setup: {field}" if field else "setup"
-        return Failure(str(case.setup_place(field)), step, "a setup that can be played", said, case.title)
+        step = field if field.startswith(SNAPSHOT) else f"setup: {field}" if field else "setup"
+        place = str(place_of(example, case, field))
+        return Failure(place, step, "a setup that can be played", said, case.title, versions=versions)
     except Exception:  # noqa: BLE001 - whatever a game's rules raise is this example's failure, not the checker's end
         found, report = "the rules broke while the game was set up", traceback.format_exc()
+        place = str(place_of(example, case, "" if example.snapshot is None else SNAPSHOT))
         return Failure(
-            str(case.setup_place("")), "setup", "a setup that can be played", found, case.title, report=report
+            place, "setup", "a setup that can be played", found, case.title, report=report, versions=versions
         )
-    run = _Run(session, rule_ids)
+    run = _Run(session, rule_ids, versions_words(example, game.rules_version, session.game.content_version))
     for scripted in case.script:
         failure = run.step(scripted, case.title)
         if failure is not None:
@@ -144,9 +157,11 @@ def _run_case(example: Example, case: Case, game: type[Game[Any]], rule_ids: Col
 class _Run:
     """One case in progress."""
 
-    def __init__(self, session: Session, rule_ids: Collection[str] | None) -> None:
+    def __init__(self, session: Session, rule_ids: Collection[str] | None, versions: str) -> None:
         self.session = session
         self.rule_ids = rule_ids
+        self.versions = versions
+        self.under = ""
         self._steps: dict[str, Callable[[ScriptStep], None]] = {
             "start": self._start,
             "ask": lambda step: check_question(self.session.question, step.value),
@@ -165,7 +180,9 @@ class _Run:
             "correct": self._correct,
             "pass": self._pass,
             "hold": lambda step: self._do("a hold", lambda: self.session.hold(str(step.value))),
-            "note": lambda step: None,
+            "note": self._note,
+            "log": lambda step: check_log(self.session.news(), step.value),
+            "state": self._state,
         }
 
     def step(self, step: ScriptStep, case: str) -> Failure | None:
@@ -175,7 +192,7 @@ class _Run:
             self._steps[step.word](step)
         except Mismatch as error:
             expected, found = error.expected, error.found
-            place: Place = step.place.inner(error.field) if error.field else step.place
+            place: Place = step.place.inner(*error.trail)
             report = self.session.trouble.report if self.session.trouble is not None else ""
         except EmberboardError as error:
             expected, found, place = "a step that the rules can carry out", str(error), step.place
@@ -185,7 +202,17 @@ class _Run:
         else:
             return None
         numbers = tuple(number.words() for number in self._numbers())
-        return Failure(str(place), step.words(), expected, found, case, numbers[-_NUMBERS_SHOWN:], report)
+        return Failure(
+            str(place),
+            _short(step),
+            expected,
+            found,
+            case,
+            numbers[-_NUMBERS_SHOWN:],
+            report,
+            self.under,
+            self.versions,
+        )
 
     def _numbers(self) -> list[Explained]:
         return [number for note in self.session.log for number in note.numbers]
@@ -446,6 +473,14 @@ class _Run:
 
     # -- looking --------------------------------------------------------------------------------------------------
 
+    def _note(self, step: ScriptStep) -> None:
+        self.under = str(step.value)
+
+    def _state(self, step: ScriptStep) -> None:
+        found = self.session.state_hash()
+        if step.value != found:
+            raise Mismatch(f"the state {step.value}", f"{found}: something differs that no step above looks at")
+
     def _expect(self, step: ScriptStep) -> None:
         for path, expected in _fields(step.value, None).items():
             self._compare(path, expected)
@@ -453,12 +488,10 @@ class _Run:
     def _compare(self, path: str, expected: Json) -> None:
         game = self.session.game
         try:
-            found = resolve(path, game.view(), game.state)
+            fits, found = lookup(path, expected, game.view(), game.state)
         except UnknownPath as error:
-            if expected == ABSENT and error.last:
-                return
             raise Mismatch(f"{path}: {in_words(expected)}", str(error), path) from error
-        if (found is not None) if expected == ABSENT else not matches(expected, found):
+        if not fits:
             raise Mismatch(f"{path}: {in_words(expected)}", f"{path}: {in_words(found)}", path)
 
     def _why(self, step: ScriptStep) -> None:
@@ -501,6 +534,11 @@ def _fields(value: Json, known: Collection[str] | None) -> dict[str, Json]:
         if known is not None and key not in known:
             raise Mismatch(f"one of {', '.join(known)}", f"{key!r}; {nearest(key, known)}", str(key))
     return value
+
+
+def _short(step: ScriptStep) -> str:
+    words = step.words()
+    return words if len(words) <= _STEP_SHOWN else f"{words[:_STEP_SHOWN]} ..."
 
 
 def _count(value: Json) -> int:
