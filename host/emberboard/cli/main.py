@@ -64,9 +64,10 @@ def play(
     ui: Annotated[UI, typer.Option(help="Where to play: the page in a browser, or this terminal.")] = UI.browser,
     table: Annotated[str, typer.Option(help="The virtual table: a ready one (2x2, 4x3, 6x6) or a file.")] = "2x2",
     real: Annotated[bool, typer.Option("--real", help="The table's file names real hardware: use it.")] = False,
-    port: Annotated[int, typer.Option(help="Where the page is served; 0 finds a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where the page is served; 0 finds a free one.")] = 0,
     lan: Annotated[bool, typer.Option("--lan", help="Let phones in your network join, with the code shown.")] = False,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    theme: Annotated[str, typer.Option(help="Colours of lights and page: standard, dim, high-contrast.")] = "standard",
 ) -> None:
     """Play in a browser: go on where the group stopped, or set up a new fight. `--ui terminal` plays right here."""
     if json and not autoplay:
@@ -76,7 +77,9 @@ def play(
             raise typer.BadParameter("--new, --scenario, --players and --seed go with --ui terminal or --autoplay")
         from emberboard.cli.play_page import play_page
 
-        raise typer.Exit(play_page(table=table, real=real, port=port, lan=lan, open_page=open_page, resume=resume))
+        raise typer.Exit(
+            play_page(table=table, real=real, port=port, lan=lan, open_page=open_page, resume=resume, theme=theme)
+        )
     if autoplay:
         from emberboard.cli.autoplay import autoplay as run
 
