@@ -1,7 +1,7 @@
 """What is outside of a virtual board: magnets and lights, through one socket; and the clock, which soon wraps.
 
-Commands come in lines: `+t` a magnet comes onto tile t, `-t` it goes, `?` what the LEDs show (108 bytes come back),
-`b` the sensors' chain breaks. EMBERBOARD_HANDS is the descriptor, non-blocking.
+Commands come in lines: `+t` a magnet comes onto tile t, `-t` it goes, `~t` its sensor chatters for some scans, `?` what
+the LEDs show (108 bytes come back), `b` the sensors' chain breaks. EMBERBOARD_HANDS is the descriptor, non-blocking.
 """
 
 import os
@@ -13,6 +13,8 @@ hands = None
 lights = bytearray(108)
 pictures = 0
 tiles = bytearray(b"\xff\xff\xff\xff\xf5")
+chatter = {}
+CHATTER_SCANS = 12  # even, so that the sensor comes to rest as it was
 watched = select.poll()
 _in = bytearray(256)
 _line = ""
@@ -40,10 +42,15 @@ def idle(wait_ms=IDLE_MS):
 
 
 def look():
-    """Do what the hands say."""
+    """Do what the hands say; chattering sensors turn over once a scan."""
     global _line, tiles
     if hands is None:
         return
+    for tile in list(chatter):
+        tiles[tile >> 3] ^= 0x80 >> (tile & 7)
+        chatter[tile] -= 1
+        if not chatter[tile]:
+            del chatter[tile]
     n = hands[0].readinto(_in)
     if n is None:
         return
@@ -59,7 +66,12 @@ def look():
         else:
             tile = int(word[1:])
             bit = 0x80 >> (tile & 7)
-            if word[0] == "+":
+            if chatter.get(tile, 0) & 1:
+                tiles[tile >> 3] ^= bit  # another hand's word ends it
+            chatter.pop(tile, 0)
+            if word[0] == "~":
+                chatter[tile] = CHATTER_SCANS
+            elif word[0] == "+":
                 tiles[tile >> 3] &= 255 - bit
             else:
                 tiles[tile >> 3] |= bit

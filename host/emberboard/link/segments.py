@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from emberboard.link.bus_events import BoardBack, BoardFound, BusEvent
+from emberboard.link.bus_events import BoardBack, BoardFound, BoardLost, BoardState, BusEvent, LineDown
 from emberboard.link.master import SegmentMaster
 from emberboard.link.timing import Timing
 
@@ -49,6 +49,19 @@ class Segments:
                 self._moved_to(event.identity.uid, event.segment)
             elif isinstance(event, BoardBack):
                 self._moved_to(event.uid, event.segment)
+        return told
+
+    def standing(self) -> list[BusEvent]:
+        """How things stand, for somebody who did not hear the events so far: what boards feel, which are lost."""
+        told: list[BusEvent] = []
+        for master in self.masters:
+            for board in master.boards.values():
+                if board.found and not board.alive:
+                    told.append(BoardLost(master.segment, board.name))
+                elif board.known is not None:
+                    told.append(BoardState(master.segment, board.name, board.known, False))
+            if master.down:
+                told.append(LineDown(master.segment, f"segment {master.segment}: no board answers"))
         return told
 
     def _moved_to(self, uid: str, segment: int) -> None:

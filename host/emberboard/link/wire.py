@@ -197,6 +197,11 @@ class _Process:
         self.selector.register(port.line.fileno(), EVENT_READ, port)  # type: ignore[union-attr]
         self.out.put(("events", [PortUp(port.segment, port.path)]))
 
+    def tell(self) -> None:
+        """How things stand, after all that was told before."""
+        down = [PortDown(port.segment, port.path, "it is not there") for port in self.ports if port.line is None]
+        self.out.put(("events", [*self.bus.events(), *down, *self.bus.standing()]))
+
     def command(self) -> None:
         try:
             said = self.pipe.recv()
@@ -214,6 +219,8 @@ class _Process:
                 self.bus.set_scale(scale)
             case ("ask", uid, kind, payload, ticket):
                 self.bus.ask(uid, kind, payload, ticket)
+            case ("tell",):
+                self.tell()
             case ("statistics",):
                 self.out.put(("statistics", self.bus.statistics()))
             case ("trace", segment):
@@ -310,6 +317,13 @@ class Wire:
         self._tickets += 1
         self._say("ask", uid, kind, payload, self._tickets)
         return self._tickets
+
+    def tell(self) -> None:
+        """Let the bus tell how things stand (BoardState, BoardLost, LineDown, PortDown), for a table that comes later.
+
+        Raises WireError when the process is gone.
+        """
+        self._say("tell")
 
     def statistics(self) -> dict[str, dict[str, float]]:
         """Counters of each board's line by uid."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from asyncio import AbstractEventLoop, TimerHandle
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import Protocol
 
@@ -158,11 +159,13 @@ class WiredTable:
         roles = self.tiles.roles(picture, self.theme)
         scale, before = self.power.scale(roles), self.scale
         self.scale = scale
-        if scale < before:
-            self.wire.set_scale(scale)
-        self.wire.show(roles)
-        if scale > before:
-            self.wire.set_scale(scale)
+        # A bus that has just ended is told of when its events are taken; the next one gets this picture.
+        with suppress(WireError):
+            if scale < before:
+                self.wire.set_scale(scale)
+            self.wire.show(roles)
+            if scale > before:
+                self.wire.set_scale(scale)
         if self._touched is not None and self._owed is None:
             self._owed = (self._touched, self.clock())
 

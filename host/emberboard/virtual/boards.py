@@ -19,11 +19,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from random import Random
 from selectors import EVENT_READ, DefaultSelector
 from threading import Thread
 from types import TracebackType
 
 from emberboard.virtual.firmware_process import FIRMWARE, RESTARTED, FirmwareError, Interpreter, start
+from emberboard.virtual.rail import seen
 
 TILES = 36
 ANSWER_WITHIN = 10.0  # s: a process on a loaded machine, at its start
@@ -52,17 +54,19 @@ class _Line:
         tty.setraw(self._far)  # also keeps the PTY alive while the host is away
         self.port = os.ttyname(self._far)
         os.set_blocking(self._host, False)
-        self._told: SimpleQueue[tuple[str, socket.socket | None]] = SimpleQueue()
+        self._told: SimpleQueue[tuple[str, socket.socket | float | None]] = SimpleQueue()
         self._bell, self._ring = socket.socketpair()
         # Of the thread alone from here on.
         self._boards: set[socket.socket] = set()
+        self._share = 0.0
+        self._random = Random(0)
         self._selector = DefaultSelector()
         self._thread = Thread(target=self._run, name="virtual RS-485 line", daemon=True)
         self._thread.start()
 
-    def tell(self, what: str, board: socket.socket | None = None) -> None:
-        """`plug` or `unplug` a board's socket (the line closes it), or `end`."""
-        self._told.put((what, board))
+    def tell(self, what: str, about: socket.socket | float | None = None) -> None:
+        """`plug` or `unplug` a board's socket (the line closes it), `disturb` a share of what boards say, or `end`."""
+        self._told.put((what, about))
         self._ring.send(b"!")
 
     def close(self) -> None:
@@ -95,14 +99,16 @@ class _Line:
         """Do what was told: whether to go on."""
         try:
             while True:
-                what, board = self._told.get_nowait()
-                if board is None:
+                what, about = self._told.get_nowait()
+                if about is None:
                     return False
-                if what == "plug":
-                    self._boards.add(board)
-                    self._selector.register(board, EVENT_READ)
+                if isinstance(about, float):
+                    self._share = about
+                elif what == "plug":
+                    self._boards.add(about)
+                    self._selector.register(about, EVENT_READ)
                 else:
-                    self._drop(board)
+                    self._drop(about)
         except Empty:
             return True
 
@@ -131,6 +137,9 @@ class _Line:
         if not said:
             self._drop(board)
             return
+        if self._random.random() < self._share:
+            at = self._random.randrange(len(said))
+            said = said[:at] + bytes((said[at] ^ 1 << self._random.randrange(8),)) + said[at + 1 :]
         # With no host at the other end the PTY fills up; the bytes are lost then, as on a line without a listener.
         with suppress(BlockingIOError):
             os.write(self._host, said)
@@ -151,6 +160,7 @@ class VirtualBoards:
         output: int | None = None,
     ) -> None:
         self.count = count
+        self._wired: dict[int, str] = {}
         self._interpreter = interpreter
         self._overlays = overlays or {}
         self._output = output
@@ -271,9 +281,27 @@ class VirtualBoards:
         self._magnets[board] &= ~(1 << tile)
         self._say(board, b"-%d" % tile)
 
+    def bounce(self, board: int, tile: int) -> None:
+        """The tile's sensor chatters for some scans and comes to rest as it was: a figure that wobbles."""
+        if not 0 <= tile < TILES:
+            raise ValueError(f"a board has tiles 0 to 35, not {tile}")
+        self._say(board, b"~%d" % tile)
+
+    def powered(self, board: int) -> bool:
+        """Whether the board has power."""
+        return board in self._processes
+
     def break_sensors(self, board: int) -> None:
         """The chain of shift registers comes loose."""
         self._say(board, b"b")
+
+    def disturb(self, share: float) -> None:
+        """From now on a bit is wrong in this share (0 to 1) of what boards say: a loose plug, no terminator."""
+        self._line.tell("disturb", share)
+
+    def fit_lights(self, board: int, order: str) -> None:
+        """The board's lights take colours in this order (`RGB`), which the firmware does not know of."""
+        self._wired[board] = order
 
     def read_lights(self, board: int) -> list[tuple[int, int, int]]:
         """(red, green, blue) of the 36 tiles, as the LEDs were last told; dark without power."""
@@ -291,7 +319,7 @@ class VirtualBoards:
             if not came:
                 raise FirmwareError(f"board {board} ({self.uid(board)}): its firmware ended; its last words are above")
             wire += came
-        return [(wire[i + 1], wire[i], wire[i + 2]) for i in range(0, 3 * TILES, 3)]
+        return seen(wire, self._wired.get(board, "GRB"))
 
     def close(self) -> None:
         """End all boards by their own handles, then the line."""

@@ -12,7 +12,10 @@ import os
 import signal
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from types import TracebackType
+
+import msgspec
 
 from emberboard.devices.bell import DeviceQueue
 from emberboard.devices.keys import Light
@@ -30,25 +33,35 @@ from emberboard.virtual.reader import VirtualReader
 
 
 class _SegmentBoards(VirtualBoards):
-    """The boards of one segment; no two boards of a table have one uid, so they count on from `first`."""
+    """The boards of one segment, each with its number in the whole table."""
 
-    def __init__(self, count: int, first: int, interpreter: Interpreter | None) -> None:
-        self._first = first
-        super().__init__(count, interpreter)
+    def __init__(
+        self, numbers: Sequence[int], interpreter: Interpreter | None, overlays: Mapping[int, Sequence[Path]]
+    ) -> None:
+        self._numbers = tuple(numbers)
+        super().__init__(len(self._numbers), interpreter, overlays)
 
     def uid(self, board: int) -> str:
-        return uid_of(self._first + board).hex()
+        return uid_of(self._numbers[board]).hex()
 
 
 class VirtualTable:
     """A table's whole hardware. Use it as a context manager, or call `close`.
 
     Boards are turned by 0 to 3 quarter turns, one after the other, as makers may lay them. `registry` is what the host
-    has learnt of them; `wire` is the bus, and `restart_bus` kills it and starts it anew.
+    has learnt of them; `wire` is the bus, and `restart_bus` kills it and starts it anew. `overlays` gives boards at
+    places other firmware files (VirtualBoards), `twins` the uid of the board at another place.
     Raises FirmwareError, WireError.
     """
 
-    def __init__(self, file: TableFile, *, interpreter: Interpreter | None = None) -> None:
+    def __init__(
+        self,
+        file: TableFile,
+        *,
+        interpreter: Interpreter | None = None,
+        overlays: Mapping[str, Sequence[Path]] | None = None,
+        twins: Mapping[str, str] | None = None,
+    ) -> None:
         self.file = file
         self.devices = DeviceQueue()
         self.registry = Registry()
@@ -59,13 +72,14 @@ class VirtualTable:
         self._left = ExitStack()
         self._left.callback(self.devices.close)
         try:
-            first = 0
+            order = {place: at for at, place in enumerate(one for part in file.segments for one in part.chain)}
             for segment in file.segments:
-                boards = self._left.enter_context(_SegmentBoards(len(segment.chain), first, interpreter))
+                numbers = [order[(twins or {}).get(place, place)] for place in segment.chain]
+                under = {at: (overlays or {}).get(place, ()) for at, place in enumerate(segment.chain)}
+                boards = self._left.enter_context(_SegmentBoards(numbers, interpreter, under))
                 self._segments.append(boards)
                 for number, place in enumerate(segment.chain):
-                    self._lay(boards, number, place, (first + number) % 4)
-                first += len(segment.chain)
+                    self._lay(boards, number, place, order[place] % 4)
             self.keys = VirtualKeys(file, self.devices)
             self._left.callback(self.keys.stop)
             self.readers = {one.name: VirtualReader(one, self.devices) for one in file.readers}
@@ -124,6 +138,11 @@ class VirtualTable:
         boards, number, tile = self._tiles[cell]
         boards.lift(number, tile)
 
+    def bounce(self, cell: Cell) -> None:
+        """What stands on a tile, or is passed over it, wobbles within the time that a sensor is given to settle."""
+        boards, number, tile = self._tiles[cell]
+        boards.bounce(number, tile)
+
     def press(self, key: str) -> None:
         """Hold a key (`OK`, `seat 1 yes`) down until `release`. Raises KeyError for a key that the table lacks."""
         self.keys.press(key)
@@ -166,6 +185,24 @@ class VirtualTable:
 
     # -- faults -------------------------------------------------------------------------------------------------------
 
+    def free_bus(self) -> TableFile:
+        """End the bus, so that another program may have the ports: the table's file as that program finds them."""
+        self.wire.stop()
+        segments = tuple(
+            msgspec.structs.replace(segment, port=boards.port, pins=None)
+            for segment, boards in zip(self.file.segments, self._segments)
+        )
+        return msgspec.structs.replace(self.file, segments=segments)
+
+    def disturb(self, share: float) -> None:
+        """From now on a bit is wrong in this share (0 to 1) of what the boards say."""
+        for boards in self._segments:
+            boards.disturb(share)
+
+    def board_at(self, place: str) -> tuple[VirtualBoards, int]:
+        """The board at a place, for what only one board can suffer: the boards of its segment, and its number there."""
+        return self._places[place]
+
     def unplug(self, place: str) -> None:
         """Take the board at a place (`A1`) off power and wire."""
         boards, number = self._places[place]
@@ -175,6 +212,15 @@ class VirtualTable:
         """Plug it in again; what stands on it is felt."""
         boards, number = self._places[place]
         boards.replug(number)
+
+    def break_sensors(self, place: str) -> None:
+        """The chain of shift registers of the board at a place comes loose."""
+        boards, number = self._places[place]
+        boards.break_sensors(number)
+
+    def unplugged(self) -> frozenset[str]:
+        """The places of the boards without power."""
+        return frozenset(place for place, (boards, number) in self._places.items() if not boards.powered(number))
 
     def uid_at(self, place: str) -> str:
         """The uid of the board at a place."""

@@ -6,7 +6,7 @@ something changed: whoever reloads, sleeps or reconnects is up to date with the 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -19,9 +19,11 @@ from emberboard.table.draft import Numbered
 from emberboard.table.hardware import RailPicture, SeatLight
 from emberboard.table.mending import Step
 
-Name = str
 MOST_TEXT = 200
 """Letters in any name or word that a page sends."""
+MOST_DEPTH = 6
+"""Lists in lists, and objects, of a value that a page sends: an answer needs three."""
+Name = Annotated[str, msgspec.Meta(max_length=MOST_TEXT)]
 
 
 # -- page to host -----------------------------------------------------------------------------------------------------
@@ -36,13 +38,13 @@ class Do(msgspec.Struct, kw_only=True, frozen=True, tag_field="do", forbid_unkno
 class Hello(Do, frozen=True, tag="hello"):
     """The first message of a page. `page` is its own random name, which keeps its seats over a reload."""
 
-    page: str
+    page: Annotated[str, msgspec.Meta(min_length=8, max_length=64)]
 
 
 class Answer(Do, frozen=True, tag="answer"):
     """Answer the question of that id, for a seat, or (empty) for the table."""
 
-    question: str
+    question: Name
     value: Json
     seat: Name = ""
 
@@ -50,15 +52,15 @@ class Answer(Do, frozen=True, tag="answer"):
 class Take(Do, frozen=True, tag="take"):
     """Take an offer of the question of that id."""
 
-    question: str
-    offer: str
+    question: Name
+    offer: Name
     seat: Name = ""
 
 
 class Roll(Do, frozen=True, tag="roll"):
     """Let the program roll or draw."""
 
-    question: str
+    question: Name
     seat: Name = ""
 
 
@@ -66,7 +68,7 @@ class Pass(Do, frozen=True, tag="pass"):
     """Let windows go by until the end of `until`; an empty word takes that back."""
 
     seat: Name
-    until: str
+    until: Name
 
 
 class HoldOn(Do, frozen=True, tag="hold"):
@@ -106,7 +108,7 @@ class Change(Do, frozen=True, tag="adjust"):
 class Rule(Do, frozen=True, tag="rule"):
     """The text of a rule. Data: {id, section, rule, check, ruling}."""
 
-    id: str
+    id: Name
 
 
 class Odds(Do, frozen=True, tag="odds"):
@@ -116,7 +118,7 @@ class Odds(Do, frozen=True, tag="odds"):
 class WhatIf(Do, frozen=True, tag="what if"):
     """What would come of this answer; nothing is journalled. Data: a Preview (engine/what_if.py)."""
 
-    question: str
+    question: Name
     value: Json
     seat: Name = ""
 
@@ -160,15 +162,15 @@ class Scenarios(Do, frozen=True, tag="scenarios"):
 class Begin(Do, frozen=True, tag="begin"):
     """A new fight: the seats' names in order, each with the Characters that it holds."""
 
-    game: str
-    scenario: str
-    seats: dict[Name, list[str]]
+    game: Name
+    scenario: Name
+    seats: dict[Name, list[Name]]
 
 
 class GoOn(Do, frozen=True, tag="go on"):
     """Go on with a save. `agree` says that what cannot be kept may be given up, after a refusal that said so."""
 
-    save: str
+    save: Name
     agree: bool = False
 
 
@@ -179,24 +181,27 @@ class Close(Do, frozen=True, tag="close"):
 class Delete(Do, frozen=True, tag="delete"):
     """Move a save to the trash; `sure` is the second question's answer."""
 
-    save: str
+    save: Name
     sure: bool = False
 
 
 class Finger(Do, frozen=True, tag="finger"):
     """A finger at the virtual hardware (only there).
 
-    `lift` what stands on `cell`, `touch` it with what this page has in hand (or else the wand), `tap` does both where a
-    figure stands, and points with the wand where none does; `press` and `release` the key `name` (`OK`, `seat 1 yes`);
-    `tag` and `untag` the token `name` at the reader; `unplug`, `replug` and `restart` the board at the place `name`
-    (`A1`); `miss` lets the reader miss two polls; `break` looses the sensors of the board at `name`.
+    `lift` what stands on `cell`, `touch` it with what this page has in hand, with the figure `name` out of the box, or
+    else with the wand; `bounce` does that with a wobble, or knocks against what stands there; `tap` lifts and puts
+    back, and points with the wand where nothing stands; `box` puts what is in hand into the box. `press` and `release`
+    the key `name` (`OK`, `seat 1 yes`); `tag` and `untag` the token `name` at the reader, `show` does both as soon as
+    it is read. `unplug`, `replug` and `restart` the board at the place `name` (`A1`), `break` looses its sensors;
+    `noise` disturbs the line for a moment; `miss` lets the reader miss two polls.
     """
 
     what: Literal[
-        "touch", "lift", "tap", "press", "release", "tag", "untag", "unplug", "replug", "restart", "miss", "break"
-    ]
+        "touch", "lift", "tap", "bounce", "box", "press", "release", "tag", "untag", "show",
+        "unplug", "replug", "restart", "break", "noise", "miss",
+    ]  # fmt: skip
     cell: Cell | None = None
-    name: str = ""
+    name: Name = ""
 
 
 class Hands(Do, frozen=True, tag="hands"):
@@ -334,17 +339,43 @@ class View(Told, tag="view"):
 
 
 class Lamps(Told, tag="lamps"):
-    """The virtual hardware as it is: [x, y, red, green, blue] of each tile that changed since the last Lamps, the lit
-    seat buttons, the rail's pixels, tiles under a magnet, tokens at the reader, boards without power."""
+    """The virtual hardware as it is: [x, y, red, green, blue] of each tile that is another than this page knows.
+
+    `buttons` are lit, `rail` its pixels, `magnets` tiles under a magnet, `tokens` at the reader, `inside` those in the
+    bag, `off` boards without power, `stands` where each figure truly is, `held` those in a hand, `noise` on the line.
+    """
 
     tiles: list[tuple[int, int, int, int, int]]
     buttons: list[str]
     rail: list[tuple[int, int, int]]
-    magnets: list[Cell]
-    tokens: list[str]
     off: list[str]
+    magnets: list[Cell] = []
+    tokens: list[str] = []
+    inside: list[str] = []
+    stands: dict[Name, Cell] = {}
+    held: list[Name] = []
+    noise: bool = False
 
 
 def read_do(raw: bytes | str) -> AnyDo:
     """A page's message. Raises msgspec.MsgspecError for anything else."""
-    return msgspec.json.decode(raw, type=AnyDo)
+    try:
+        one: AnyDo = msgspec.json.decode(raw, type=AnyDo)
+    except RecursionError:
+        raise msgspec.ValidationError("lists in lists without end") from None
+    value = one.change if isinstance(one, Change) else getattr(one, "value", None)
+    if not _is_small(value, MOST_DEPTH):
+        raise msgspec.ValidationError("a value too deep or with too long words")
+    return one
+
+
+def _is_small(value: Json, depth: int) -> bool:
+    match value:
+        case str():
+            return len(value) <= MOST_TEXT
+        case list():
+            return depth > 0 and all(_is_small(one, depth - 1) for one in value)
+        case dict():
+            return depth > 0 and all(_is_small(one, depth - 1) for pair in value.items() for one in pair)
+        case _:
+            return True

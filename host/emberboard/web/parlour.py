@@ -14,17 +14,19 @@ from pathlib import Path
 
 import msgspec
 
-from emberboard.engine.errors import EmberboardError, Refused
+from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
 from emberboard.games.desk import GameDesk
 from emberboard.link.wire import WireError
 from emberboard.play.new_fight import begin_fight
 from emberboard.play.opening import Agree, open_save
 from emberboard.table.hardware import AnyInput, Tick
+from emberboard.table.roles import Theme, load_theme
 from emberboard.table.wired_table import WiredTable
 from emberboard.table.works import Works
 from emberboard.virtual.table import VirtualTable
 from emberboard.web.fingers import Fingers
+from emberboard.web.helping_hands import HelpingHands
 from emberboard.web.messages import Hall, Lamps, Log, View, You
 from emberboard.web.seating import Seating, Visitor
 from emberboard.web.view import fight_view, log_for
@@ -56,14 +58,20 @@ class Page:
         self.sent: list[tuple[str, str]] = []
         self.number = -1
         self.watches = False
-        self.lamps: deque[Lamps] = deque(maxlen=8)
+        self.lit: dict[tuple[int, int], tuple[int, int, int]] = {}
+        self.lamps: Lamps | None = None
 
 
 class Parlour:
-    """`works` is the table's hardware, `tags` gives the kind of each token's tag, None where draws are keyed in."""
+    """`works` is the table's hardware, `tags` gives the kind of each token's tag, None where draws are keyed in.
 
-    def __init__(self, works: Works, tags: Mapping[str, str] | None, join: str = "") -> None:
-        self.works, self.tags, self.join = works, tags, join
+    `join` is the address that other devices go to, `theme` what the tiles' roles look like, on boards and page.
+    """
+
+    def __init__(
+        self, works: Works, tags: Mapping[str, str] | None, join: str = "", theme: Theme | None = None
+    ) -> None:
+        self.works, self.tags, self.join, self.theme = works, tags, join, theme or load_theme()
         self.fingers = Fingers(works) if isinstance(works, VirtualTable) else None
         self.seating = Seating()
         self.fight: OpenFight | None = None
@@ -74,6 +82,7 @@ class Parlour:
         self._shown: tuple[int, msgspec.Raw] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._lamps: asyncio.Task[None] | None = None
+        self._seen: Lamps | None = None
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -83,7 +92,7 @@ class Parlour:
         for page in self.pages:
             page.wake.set()
         if self.fingers is not None:
-            self.fingers.look()
+            self.fingers.wake.set()
 
     def view(self, page: Page) -> View | None:
         """What is new for a page, or None."""
@@ -136,7 +145,8 @@ class Parlour:
     def depart(self, page: Page) -> None:
         """It is not any more; its seats stay its own."""
         self.pages.remove(page)
-        if self.fingers is not None:
+        # A page that came back before its old connection was found dead keeps what it has in hand.
+        if self.fingers is not None and all(one.who != page.who for one in self.pages):
             self.fingers.drop(page.who.page)
         self._watch_lamps()
         self.changed()
@@ -144,7 +154,18 @@ class Parlour:
     def watch(self, page: Page, on: bool) -> None:
         """Whether a page wants the virtual hardware's lamps."""
         page.watches = on and self.fingers is not None
+        page.lit, page.lamps = {}, self._seen if page.watches else None
         self._watch_lamps()
+
+    def lamps(self, page: Page) -> Lamps | None:
+        """The lamps that a page has not got yet: the newest only, and of the tiles those that changed."""
+        seen, page.lamps = page.lamps, None
+        if seen is None:
+            return None
+        now = {(x, y): (red, green, blue) for x, y, red, green, blue in seen.tiles}
+        changed = [(*cell, *colour) for cell, colour in now.items() if page.lit.get(cell) != colour]
+        page.lit = now
+        return msgspec.structs.replace(seen, tiles=changed)
 
     def _watch_lamps(self) -> None:
         wanted = any(page.watches for page in self.pages)
@@ -156,19 +177,19 @@ class Parlour:
 
     async def _look_at_lamps(self) -> None:
         assert self.fingers is not None
-        known: set[int] = set()
         while True:
-            fresh = {id(page) for page in self.pages if page.watches} - known
+            bag = None if self.fight is None else self.fight.table.controller.bag
             try:
-                seen = await self.fingers.lamps(whole=bool(fresh))
-            except EmberboardError as error:
+                seen = await self.fingers.lamps(() if bag is None else bag.inside)
+            except Refused as error:
                 self._told(str(error))
             else:
-                known = {id(page) for page in self.pages if page.watches}
-                for page in self.pages:
-                    if page.watches:
-                        page.lamps.append(seen)
-                        page.wake.set()
+                if seen != self._seen:
+                    self._seen = seen
+                    for page in self.pages:
+                        if page.watches:
+                            page.lamps = seen
+                            page.wake.set()
             await asyncio.sleep(LAMPS_S)
 
     # -- fights -------------------------------------------------------------------------------------------------------
@@ -176,12 +197,14 @@ class Parlour:
     async def begin(self, desk: GameDesk, scenario: str, held: Mapping[str, list[str]]) -> None:
         """A new fight in a new save. Raises EmberboardError."""
         await self.close_fight()
+        await self._bus_ready()
         session, path = begin_fight(desk, scenario, held)
         await self._lay(session, desk, path)
 
     async def go_on(self, path: Path, agree: Agree) -> None:
         """Take up a save. Raises EmberboardError; then no fight is open."""
         await self.close_fight()
+        await self._bus_ready()
         session, desk = open_save(path, agree)
         await self._lay(session, desk, path)
 
@@ -197,12 +220,13 @@ class Parlour:
             works,
             pixels=works.file.rail.pixels,
             tags=self.tags,
+            theme=self.theme,
             on_input=self._felt,
         )
         self.seating.lay(session.game.seats())
         helping = None
         if self.fingers is not None:
-            helping = asyncio.create_task(self.fingers.run(table.controller, self._told))
+            helping = asyncio.create_task(HelpingHands(self.fingers, table.controller).run(self._told))
         self.fight = OpenFight(session, desk, path, table, helping)
         table.start()
         table.attach(asyncio.get_running_loop(), self._bus_lost)
@@ -249,7 +273,7 @@ class Parlour:
     # -- the bus ------------------------------------------------------------------------------------------------------
 
     def _bus_lost(self, error: WireError) -> None:
-        self._told(f"{error} It is started again; play goes on.")
+        self._told("The bus to the boards stopped. It is started again; play goes on.")
         task = asyncio.create_task(self._bus_again())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -264,6 +288,18 @@ class Parlour:
             self.fight.table.reconnect(wire)
             self.fight.table.attach(asyncio.get_running_loop(), self._bus_lost)
         self._told("")
+
+    async def _bus_ready(self) -> None:
+        """Before a fight: the bus runs, and tells the new table how things stand. Raises Refused."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        try:
+            self.works.wire.tell()
+        except WireError:  # it ended while no fight was open
+            try:
+                await asyncio.to_thread(self.works.restart_bus)
+            except WireError as error:
+                raise Refused(str(error)) from error
 
     async def close(self) -> None:
         """Close the fight and end everything."""
