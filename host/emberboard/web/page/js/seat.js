@@ -1,6 +1,112 @@
-import { html } from "./ui.js";
+// A seat's own face: my question, my Characters, what I can do now and why not the rest. Made for a phone in one hand.
 
-/** One seat. */
-export function SeatView({ view }) {
-  return html`<main><h1>${view.fight.title}</h1><p>${view.fight.words}</p></main>`;
+import { Board } from "./board.js";
+import { CharacterBoard } from "./character.js";
+import { answerable } from "./draft.js";
+import { SeatChoice } from "./seatchoice.js";
+import { Moments } from "./moments.js";
+import { useNotNow } from "./notnow.js";
+import { QuestionPanel } from "./question.js";
+import { html, listed, useEffect, useRef, useState } from "./ui.js";
+
+const LAST_LINES = 8;
+const LONG = 80;
+const OPEN_BOARDS = 2;
+
+/** One page's seats; without one, the seats to choose from. */
+export function SeatView({ store, view }) {
+  const mine = view.you.seats;
+  const [looking, setLooking] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  if (choosing || (!mine.length && !looking)) {
+    return html`<${SeatChoice} store=${store} view=${view} done=${() => setChoosing(false)}
+      look=${() => { setLooking(true); setChoosing(false); }} />`;
+  }
+  return html`<${Sitting} store=${store} view=${view} mine=${mine} choose=${() => setChoosing(true)} />`;
+}
+
+function Sitting({ store, view, mine, choose }) {
+  const { fight } = view;
+  const { question } = fight;
+  const refusals = useNotNow(store, fight, mine);
+  const asked = myTurn(view, mine);
+  useNudge(asked);
+  const [folded, setFolded] = useState(false);
+  useEffect(() => setFolded(false), [question?.id]);
+  const boards = mine.length ? fight.boards.filter((one) => mine.includes(one.seat)) : fight.boards;
+  const onBoard = asked && ["place", "path"].includes(question.kind);
+  return html`
+    <main class=${`seat ${asked ? "asked" : ""} ${onBoard ? "on-board" : ""}`}>
+      <header class="seat-head">
+        <h1>${mine.length ? listed(mine) : "Looking on"}</h1>
+        <span class="quiet">Round ${fight.scene.round}</span>
+        <button class="small" data-do="seats" onClick=${choose}>${mine.length ? "Seats" : "Take a seat"}</button>
+        <a class="button small" href="#table">Table</a>
+      </header>
+      <div class=${`seat-sheet ${folded ? "folded" : ""}`}>
+        <${Turn} view=${view} mine=${mine} asked=${asked} folded=${folded} fold=${() => setFolded(!folded)} />
+        <div class=${`seat-ask ${(question?.prompt ?? "").length > LONG ? "long" : ""}`}><${QuestionPanel} store=${store} view=${view} seats=${mine} big=${true} /></div>
+        ${mine.length > 0 && fight.phase !== "over" && html`<${Moments} store=${store} view=${view} mine=${mine} />`}
+      </div>
+      <div class="seat-scroll">
+        <${Private} store=${store} mine=${mine} />
+        <section class="seat-boards" aria-label=${mine.length ? "My Characters" : "All Characters"}>
+          ${boards.map((board) => html`
+            <${CharacterBoard} key=${board.id} store=${store} view=${view} board=${board} mine=${mine}
+              refusals=${refusals.filter((one) => one.about === board.id)} alone=${boards.length <= OPEN_BOARDS} />`)}
+        </section>
+        <section class="seat-table" aria-label="The table"><${Board} store=${store} view=${view} seats=${mine} /></section>
+        <${Last} store=${store} />
+      </div>
+    </main>`;
+}
+
+/** Whether this page is to answer now, alone or with others. */
+function myTurn(view, mine) {
+  const { fight } = view;
+  return mine.length > 0 && fight.phase === "open" && Boolean(fight.question) && answerable(view, mine).length > 0;
+}
+
+/** One line that says whose turn it is, in words and by its shape. */
+function Turn({ view, mine, asked, folded, fold }) {
+  const { fight } = view;
+  const alone = asked && fight.question.who.mode !== "group";
+  let words = fight.phase === "open" && fight.waiting.length ? `Not your turn: ${listed(fight.waiting)} ${fight.waiting.length > 1 ? "are" : "is"} choosing` : "";
+  if (!mine.length) words = fight.waiting.length ? `${listed(fight.waiting)} ${fight.waiting.length > 1 ? "are" : "is"} choosing` : "";
+  if (asked) words = alone ? "Your turn" : "All of you together";
+  if (alone && mine.length > 1) words = `Your turn: ${listed(answerable(view, mine))}`;
+  return html`
+    <div class=${`turn ${alone ? "mine" : ""}`}>
+      <strong role="status">${words}</strong>
+      <button class="small" data-do="fold" aria-expanded=${String(!folded)} onClick=${fold}>${folded ? "Show" : "Fold"}</button>
+    </div>`;
+}
+
+/** A short buzz when the question becomes mine. */
+function useNudge(asked) {
+  const before = useRef(asked);
+  useEffect(() => {
+    // Browsers allow it only after the first touch of the page; without one nothing happens.
+    if (asked && !before.current && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(120);
+    before.current = asked;
+  }, [asked]);
+}
+
+function Private({ store, mine }) {
+  const lines = store.log.filter(({ note }) => note.seat && mine.includes(note.seat)).slice(-LAST_LINES);
+  if (!lines.length) return null;
+  return html`
+    <section class="private" aria-label="Only for you">
+      <h2>Only for you</h2>
+      <ul>${lines.map(({ id, note }) => html`<li key=${id}>${mine.length > 1 && html`<b>${note.seat}: </b>`}${note.text}</li>`)}</ul>
+    </section>`;
+}
+
+function Last({ store }) {
+  const lines = store.log.filter(({ note }) => !note.seat).slice(-LAST_LINES);
+  return html`
+    <section class="seat-last" aria-label="What happened last">
+      <h2>What happened last</h2>
+      <ol id="log" aria-live="off">${lines.map(({ id, note }) => html`<li key=${id}>${note.text}</li>`)}</ol>
+    </section>`;
 }

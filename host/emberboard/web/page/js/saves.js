@@ -1,0 +1,133 @@
+// One save as a card: a picture of the table, who plays, the last lines of the log, and what can be done with it.
+
+import { html, useRef, useState } from "./ui.js";
+
+const LARGEST = 64 * 1024 * 1024;
+
+/** A save with its buttons; `names` are Characters' names by id, `changed` is called when the list is another. */
+export function SaveCard({ store, save, names, changed, main }) {
+  const [asking, setAsking] = useState(null);
+  const [pictured, setPictured] = useState(true);
+  const [busy, setBusy] = useState(false);
+
+  const goOn = async (agree) => {
+    setBusy(true);
+    try {
+      await store.ask("go on", { save: save.name, agree }, { quiet: true });
+    } catch (refused) {
+      if (refused.data?.agree) setAsking({ about: "lost", words: refused.message, lost: refused.data.lost ?? [] });
+      else store.say(refused.message, "refused");
+    }
+    setBusy(false);
+  };
+  const remove = async () => {
+    if ((await store.ask("delete", { save: save.name, sure: true })) === null) return;
+    store.say("The fight is in the trash.");
+    changed();
+  };
+  const file = `/saves/${encodeURIComponent(save.name)}.ember`;
+  return html`
+    <article class=${`save panel ${main ? "main-save" : ""}`} data-save=${save.name}>
+      ${pictured && save.picture
+        ? html`<img class="save-picture" src=${save.picture} loading="lazy" alt="The table as you left it" onError=${() => setPictured(false)} />`
+        : html`<div class="save-picture none" aria-hidden="true"></div>`}
+      <div class="save-words">
+        <h3>${save.title || save.name}</h3>
+        <p class="save-who">${whoPlays(save.seats, names)}</p>
+        <p class="quiet">${when(save.played)}${save.finished && ", finished"}</p>
+        ${save.damaged && html`<p class="save-damaged"><strong>This save is damaged.</strong> ${save.damaged}</p>`}
+        ${save.log.length > 0 && html`<ol class="save-log">${save.log.map((line) => html`<li>${line}</li>`)}</ol>`}
+      </div>
+      ${asking ? html`<${Second} asking=${asking} no=${() => setAsking(null)} yes=${() => (asking.about === "lost" ? goOn(true) : remove())} />` : html`
+        <div class="row save-buttons">
+          <button class=${main ? "main big" : ""} data-do="go-on-save" disabled=${busy} onClick=${() => goOn(false)}>
+            ${goOnWords(save)}
+          </button>
+          <a class="button" data-do="export" href=${file} download=${`${save.name}.ember`}>Save as a file</a>
+          <button data-do="delete" onClick=${() => setAsking({ about: "delete", words: "Move this fight to the trash?", lost: [] })}>Delete</button>
+        </div>`}
+    </article>`;
+}
+
+function goOnWords(save) {
+  if (save.damaged) return "Try to recover it";
+  return save.finished ? "Look at it again" : "Go on";
+}
+
+/** The second question, where the first answer would lose something. */
+function Second({ asking, yes, no }) {
+  const { words, lost, about } = asking;
+  return html`
+    <div class="second" role="alertdialog" aria-label=${words}>
+      <p><strong>${words}</strong></p>
+      ${lost.length > 0 && html`
+        <p>This would be given up:</p>
+        <ul>${lost.slice(0, 8).map((line) => html`<li>${line}</li>`)}${lost.length > 8 && html`<li>and ${lost.length - 8} more</li>`}</ul>`}
+      <div class="row">
+        <button data-do="sure" class="grave" onClick=${yes}>${about === "lost" ? "Go on without them" : "Yes, delete it"}</button>
+        <button data-do="not-sure" ref=${(one) => one?.focus()} onClick=${no}>${about === "lost" ? "Leave it as it is" : "No, keep it"}</button>
+      </div>
+    </div>`;
+}
+
+/** Bringing a save in: with the file picker, or by dropping it here. */
+export function Bring({ store, changed }) {
+  const [over, setOver] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const picker = useRef(null);
+
+  const bring = async (file) => {
+    if (!file) return;
+    if (file.size > LARGEST) {
+      store.say(`${file.name} is larger than any save. Choose an exported save (.ember).`, "refused");
+      return;
+    }
+    setBusy(true);
+    try {
+      const answer = await fetch(`/saves?name=${encodeURIComponent(file.name.slice(-120))}`, { method: "POST", body: file });
+      if (answer.ok) {
+        store.say(`${file.name} is among your fights now.`);
+        changed();
+      } else {
+        store.say(await answer.text(), "refused");
+      }
+    } catch {
+      store.say("The table cannot be reached just now. Bring the file in again.", "refused");
+    }
+    setBusy(false);
+    if (picker.current) picker.current.value = "";
+  };
+  const dropped = (event) => {
+    event.preventDefault();
+    setOver(false);
+    bring(event.dataTransfer.files[0]);
+  };
+  return html`
+    <div class=${`bring ${over ? "over" : ""}`} onDragOver=${(event) => { event.preventDefault(); setOver(true); }}
+      onDragLeave=${() => setOver(false)} onDrop=${dropped}>
+      <input ref=${picker} id="bring" class="offscreen" type="file" accept=".ember" disabled=${busy}
+        onChange=${(event) => bring(event.target.files[0])} />
+      <label for="bring" class="button">${busy ? "Bringing it in ..." : "Bring in a saved file"}</label>
+      <span class="quiet">or drop it here</span>
+    </div>`;
+}
+
+function whoPlays(seats, names) {
+  const told = Object.entries(seats ?? {}).map(([seat, held]) => {
+    const who = [held].flat().map((id) => names.get(id) ?? String(id));
+    return `${seat}: ${who.join(" and ")}`;
+  });
+  return told.join(" · ");
+}
+
+/** A moment as people say it: today and yesterday by the clock, older ones by the day. */
+export function when(iso, now = new Date()) {
+  const then = new Date(iso);
+  const days = Math.round((midnight(now) - midnight(then)) / 86400000);
+  const clock = then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  if (days === 0) return `Today, ${clock}`;
+  if (days === 1) return `Yesterday, ${clock}`;
+  return then.toLocaleDateString([], { day: "numeric", month: "long", year: days > 300 ? "numeric" : undefined });
+}
+
+const midnight = (day) => new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
