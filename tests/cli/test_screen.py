@@ -14,10 +14,11 @@ from rich.cells import cell_len
 from emberboard.cli.board_view import hp_bar
 from emberboard.cli.screen import screen_lines
 from emberboard.cli.signs import PLAIN, UNICODE, signs_for
-from emberboard.cli.table_view import GridDrawing, labels_of
+from emberboard.cli.table_view import GridDrawing
 from emberboard.engine.players import random_input
 from emberboard.engine.question import Choose, Option, Who
 from emberboard.engine.scene import Figure, Scene, Token
+from emberboard.engine.scene_labels import labels_of
 from tests.cli.sittings import Group, open_fight
 
 FIVE = {"Ada": ["malah"], "Benedict the Bold": ["chiri"], "Cleo": ["doran"], "Dora": ["isme"], "Emil": ["oswin"]}
