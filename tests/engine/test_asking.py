@@ -260,6 +260,28 @@ def test_each_a_seat_cannot_answer_twice_nor_for_another() -> None:
     assert trace(session) == ["north:left east:down south:right"], "the table may speak for the only one left"
 
 
+def test_each_keeps_its_id_while_seats_answer_so_that_two_may_do_so_at_once() -> None:
+    session = opened(main=each_in_secret, wind=wind)
+    assert session.question is not None
+    shown = session.question.id
+    session.answer(shown, "left", seat="north")
+    assert session.question.id == reloaded(session).question.id == shown  # type: ignore[union-attr]
+    with pytest.raises(Refused, match="north has already answered"):
+        session.answer(shown, "right", seat="north")
+    take(session, "left")
+    assert session.question.id != shown, "the wind closed a way: what was shown is no longer asked"
+    with pytest.raises(Stale):
+        session.answer(shown, "down", seat="east")
+    shown = session.question.id
+    session.answer(shown, "down", seat="east")
+    session.answer(shown, "down", seat="south")
+    assert session.question.id == shown, "north, whose way was closed, is asked again"
+    session.answer(shown, "right", seat="north")
+    assert asked(session) == "next"
+    with pytest.raises(Stale):
+        session.answer(shown, "right", seat="north")
+
+
 def test_each_the_given_answers_survive_a_reload() -> None:
     session = opened(main=each_in_secret, wind=wind)
     answer(session, "left", "north")

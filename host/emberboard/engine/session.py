@@ -432,11 +432,18 @@ class Session:
         """Name the question that is asked now; keep what applying `entry` gave until it is stored."""
         if self.question is not None:
             self.question.hash = question_hash(self.question)
-            self.question.id = f"{entry}-{self.question.hash}"
+            self.question.id = self._same_for_all(entry, self.question) or f"{entry}-{self.question.hash}"
         notes = tuple(self.game.notes)
         self._notes[entry] = notes
         self._fresh = Applied(entry, notes, self._snapshot, self.question is None)
         self._tail = 0 if self._snapshot is not None else self._tail + 1
+
+    def _same_for_all(self, entry: int, pending: Question) -> str:
+        """The id that an `each` question keeps while seats answer it, so that two may do so in the same moment."""
+        said = self.journal.tree.entries.get(entry)
+        if pending.who.mode != "each" or said is None or said.kind != "answer" or said.hash != pending.hash:
+            return ""
+        return said.question if said.seat in self._runner.stack[-1].given else ""
 
     def _diverged(self, boundary: int, lost: list[Entry], why: str) -> Diverged:
         first = lost[0]

@@ -363,12 +363,14 @@ class TableController:
 
     def _back(self, count: int) -> None:
         """Take back so many inputs, or the last decision."""
+        pending = self.session.question
+        secret = pending.hash if pending is not None and pending.who.mode == "each" else ""
         try:
             undone = self.session.undo(count) if count else self.session.undo_decision()
         except EmberboardError as error:
             self.notice = self._refused = str(error)
             return
-        self.notice = self.guide.undone(undone)
+        self.notice = self.guide.undone(undone, secret)
         self._ask()
 
     def _do_again(self) -> None:

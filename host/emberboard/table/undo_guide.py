@@ -26,14 +26,19 @@ class UndoGuide:
             start = (question.start[0], question.start[1])
             self._walks[entry] = (question.figure, (start, *(as_cell(cell) for cell in value)))
 
-    def undone(self, entries: Sequence[Entry]) -> str:
-        """These entries were undone, newest first: their ways back are lit from now on. The words for the players."""
+    def undone(self, entries: Sequence[Entry], secret: str = "") -> str:
+        """These entries were undone, newest first: their ways back are lit from now on. The words for the players.
+
+        `secret` is the hash of a question whose answers nobody may know yet.
+        """
         self._back = {}
         for entry in entries:
             figure, cells = self._walks.get(entry.id, ("", ()))
             if figure:
                 self._back[figure] = (*self._back.get(figure, ()), *reversed(cells))
-        words = "; ".join(describe(entry) for entry in entries[:3])
+        words = "; ".join(
+            f"{entry.seat}: a secret answer" if entry.hash == secret else describe(entry) for entry in entries[:3]
+        )
         more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
         seen = " Dice and tokens that were seen stay as they fell." if any(entry.chance for entry in entries) else ""
         return f"Taken back: {words}{more}.{seen}"

@@ -128,10 +128,18 @@ class Errands:
         self.parlour.submit(inputs.DoAgain(at=self._now()))
 
     async def fixable(self, one: m.Fixable, page: Page) -> Json:
-        """The last answers, newest first, each with its question where it can still be asked."""
-        session = self.parlour.playing().session
+        """The last answers, newest first, each with its question where it can still be asked.
+
+        Of a question that each answers in secret a page gets its own seats' answers only.
+        """
+        self.parlour.seating.player(page.who)
+        session, mine = self.parlour.playing().session, self.parlour.seating.of(page.who)
+        pending = session.question
+        secret = pending.hash if pending is not None and pending.who.mode == "each" else ""
         found = []
         for choice in choices(session, {}):
+            if choice.entry.hash == secret and choice.entry.seat not in mine:
+                continue
             asked = session.fork(choice.entry.parent).question
             fits = asked is not None and asked.hash == choice.entry.hash
             found.append(
@@ -146,8 +154,16 @@ class Errands:
         return found
 
     async def fix(self, one: m.Fix, page: Page) -> Json:
-        """Put an earlier answer right."""
+        """Put an earlier answer right: one's own, or one that anybody could have given."""
         self.parlour.seating.player(page.who)
+        session = self.parlour.playing().session
+        entry = session.journal.tree.entries.get(one.entry)
+        if entry is not None:
+            asked = session.fork(entry.parent).question
+            alone = asked.who.seats if asked is not None and asked.who.mode == "one" else ()
+            owner = entry.seat or (alone[0] if len(alone) == 1 else "")
+            if owner:
+                self.parlour.seating.speaker(page.who, owner)
         self.parlour.submit(inputs.Correct(at=self._now(), entry=one.entry, value=one.value))
 
     async def change(self, one: m.Change, page: Page) -> Json:
