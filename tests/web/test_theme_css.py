@@ -109,12 +109,16 @@ def test_the_css_has_a_class_and_all_facts_for_each_role(name: str) -> None:
     root, _, classes = text.partition("\n}\n")
     assert root.startswith(":root {\n") and text.count("{") == text.count("}") == 1 + len(theme.roles)
     properties = re.findall(r"^  (--[a-z-]+): [^;{}]+;$", root, re.MULTILINE)
-    assert len(properties) == len(set(properties)) == root.count("\n") == 6 * len(theme.roles) + 3 * len(theme.rail)
+    wanted = 6 * len(theme.roles) + 2 * len(PATTERN_MARKS) + 3 * len(theme.rail)
+    assert len(properties) == len(set(properties)) == root.count("\n") == wanted
     for look in theme.roles:
         role = class_of(look.role)
         assert f"  --{role}-period: {look.period}ms;" in root
         assert f"  --{role}-pattern: {look.pattern};" in root
-        assert f"  --{role}-mark: {PATTERN_MARKS[look.pattern].name};" in root
+        mark = PATTERN_MARKS[look.pattern]
+        assert f"  --{role}-mark: {mark.name};" in root
+        assert f'  --mark-{mark.name}-path: "{mark.path}";' in root
+        assert f"  --mark-{mark.name}-stroke: {mark.stroke};" in root
     assert set(re.findall(r"var\((--[a-z-]+)\)", classes)) <= set(properties)
     assert (
         ".role-put-here { --fill: var(--role-put-here); --edge: var(--role-put-here-edge); "

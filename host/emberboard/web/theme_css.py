@@ -76,9 +76,9 @@ def css_of(theme: Theme) -> str:
     """The theme as CSS.
 
     On `:root`, for each role such as `put here`: `--role-put-here` (fill), `-edge`, `-text`, `-period` (ms, 0ms when
-    steady), `-pattern` and `-mark` (a key and a name of `PATTERN_MARKS`); for each colour of the rail `--rail-party`
-    (fill), `-edge`, `-text`. Then a class for each role, in which `--fill`, `--edge`, `--text` and `--period` are its
-    own, so that a page draws all tiles by one rule.
+    steady), `-pattern` and `-mark` (a key and a name of `PATTERN_MARKS`); for each mark `--mark-dot-path` and
+    `-stroke`; for each colour of the rail `--rail-party` (fill), `-edge`, `-text`. Then a class for each role, in which
+    `--fill`, `--edge`, `--text` and `--period` are its own, so that a page draws all tiles by one rule.
     """
     return "\n".join([":root {", *(f"  {line}" for line in _properties(theme)), "}", *_classes(theme), ""])
 
@@ -91,6 +91,9 @@ def _properties(theme: Theme) -> Iterator[str]:
         yield f"{name}-period: {look.period}ms;"
         yield f"{name}-pattern: {look.pattern};"
         yield f"{name}-mark: {PATTERN_MARKS[look.pattern].name};"
+    for mark in PATTERN_MARKS.values():
+        yield f'--mark-{mark.name}-path: "{mark.path}";'
+        yield f"--mark-{mark.name}-stroke: {mark.stroke};"
     for place, colour in theme.rail.items():
         yield from _colours(f"--rail-{place.replace(' ', '-')}", colour, full)
 

@@ -1,7 +1,116 @@
-import { QuestionPanel } from "./question.js";
-import { html } from "./ui.js";
+// The whole table: the board as large as it fits, the question beside it, the log below that.
 
-/** The whole table. */
+import { Adjust } from "./adjust.js";
+import { Board } from "./board.js";
+import { Fix } from "./fix.js";
+import { Bag, InitiativeRow } from "./initiative.js";
+import { useKeys } from "./keys.js";
+import { Log } from "./log.js";
+import { QuestionPanel } from "./question.js";
+import { html, useEffect, useRef, useState } from "./ui.js";
+import { WeighedPanel, weigh } from "./weighed.js";
+
+const KEYS = [
+  ["1 to 9", "the answer with that number"], ["Enter", "OK, go on"], ["R", "roll or draw for me"], ["0 to 9, +", "what a die shows (0 is 10, + is ten more)"],
+  ["Backspace", "take a die back"], ["U", "undo"], ["Y", "redo"], ["?", "why"], ["B", "to the board; arrow keys move there"], ["Esc", "leave"],
+];
+
+/** A dialog over the page. Esc and a click beside it close it. */
+function Dialog({ title, close, children }) {
+  const box = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    box.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`<dialog ref=${box} onClose=${close} onClick=${(event) => event.target === box.current && close()} aria-label=${title}>
+    <div class="dialog"><div class="row head"><h2>${title}</h2><button class="small" data-do="close-dialog" aria-label="Close" onClick=${close}>✕</button></div>${children}</div>
+  </dialog>`;
+}
+
+function Join({ join }) {
+  return html`<img class="qr" src="/join.svg" alt="QR code that opens the page on a phone" />
+    <p>Scan it with the phone's camera, or open <b>${join.split("#")[0]}</b>.</p>`;
+}
+
+function Keys() {
+  return html`<table class="keys"><tbody>${KEYS.map(([key, words]) => html`<tr><th><kbd>${key}</kbd></th><td>${words}</td></tr>`)}</tbody></table>`;
+}
+
+function Head({ view, show }) {
+  const { fight, hall, you } = view;
+  return html`<header class="head">
+    <h1>${fight.title}</h1>
+    <span class="round">Round ${fight.scene.round || 1}</span>
+    <nav class="row">
+      ${fight.rail && fight.rail.health !== "good" && html`<span class="health" role="status">${fight.rail.health === "lost" ? "A board is lost" : "Lights are dimmed"}</span>`}
+      ${hall.join && html`<button class="small" data-do="join" onClick=${() => show("join")}>Phones join</button>`}
+      <a class="button small" href="#seat">My seat</a>
+      ${you.role === "table" && html`<a class="button small" href="#home">Saves</a>`}
+      <button class="small keys-button" data-do="keys" onClick=${() => show("keys")}>Keys</button>
+    </nav>
+  </header>`;
+}
+
+function Back({ store, view, show }) {
+  const { can } = view.fight;
+  if (view.you.role === "watcher") return null;
+  return html`<div class="row back" role="group" aria-label="Take back">
+    <button class="small" data-do="undo" disabled=${!can.undo} onClick=${() => store.ask("undo")}>Undo <kbd>U</kbd></button>
+    <button class="small" data-do="redo" disabled=${!can.redo} onClick=${() => store.ask("redo")}>Redo <kbd>Y</kbd></button>
+    <button class="small" data-do="further" disabled=${!can.undo} onClick=${() => show("fix")}>Further, or put right ...</button>
+    <button class="small" data-do="adjust" disabled=${!can.adjust} onClick=${() => show("adjust")}>By agreement ...</button>
+  </div>`;
+}
+
+/** A decision that the rules just took can be looked at, without searching for it in the log. */
+function Decided({ store }) {
+  const latest = store.weigh ? null : store.log.slice(store.fresh).findLast((line) => line.note.weighed?.length);
+  if (!latest) return null;
+  return html`<button class="decided" data-do="weigh" onClick=${() => weigh(store, latest)}>
+    <span class="quiet">How was it decided?</span> ${latest.note.text}</button>`;
+}
+
+function Picking({ store }) {
+  if (!store.picking) return null;
+  const leave = () => {
+    store.picking = null;
+    store.tell();
+  };
+  return html`<p class="picking" role="status">${store.picking.words} <button class="small" onClick=${leave}>Leave it</button></p>`;
+}
+
+/** The whole table, for the laptop or tablet beside it. */
 export function TableView({ store, view }) {
-  return html`<main><h1>${view.fight.title}</h1><${QuestionPanel} store=${store} view=${view} seats=${[]} /></main>`;
+  const { fight } = view;
+  const [shown, show] = useState("");
+  const close = () => show("");
+  const main = useRef(null);
+  useKeys((key) => {
+    if (key === "b") return main.current.querySelector('[role=gridcell][tabindex="0"]')?.focus(), true;
+    if (key === "h") return show("keys"), true;
+    return false;
+  });
+  const dialogs = {
+    join: () => html`<${Dialog} title="Phones join" close=${close}><${Join} join=${view.hall.join} /><//>`,
+    keys: () => html`<${Dialog} title="Keys" close=${close}><${Keys} /><//>`,
+    fix: () => html`<${Dialog} title="Take back or put right" close=${close}><${Fix} store=${store} view=${view} done=${close} /><//>`,
+    adjust: () => html`<${Dialog} title="By agreement" close=${close}><${Adjust} store=${store} view=${view} close=${close} /><//>`,
+  };
+  return html`<main class="table" ref=${main}>
+    <${Head} view=${view} show=${show} />
+    <section class="top" aria-label="Board">
+      <div class="turns"><${InitiativeRow} scene=${fight.scene} /><${Bag} bag=${fight.scene.bag} /></div>
+      <${Picking} store=${store} />
+      <${Board} store=${store} view=${view} words=${true} />
+    </section>
+    <aside class="side">
+      <${QuestionPanel} store=${store} view=${view} seats=${[]} />
+      <${WeighedPanel} store=${store} view=${view} />
+      <${Decided} store=${store} />
+      <${Back} store=${store} view=${view} show=${show} />
+      <details class="logbox" open=${matchMedia("(min-width: 40rem)").matches}><summary>Log</summary><${Log} store=${store} /></details>
+    </aside>
+    ${shown && dialogs[shown]()}
+  </main>`;
 }

@@ -1,0 +1,205 @@
+// The table's top as it is: tiles with their lights, borders, terrain, figures; and each space that answers the question
+// can be clicked, or reached by arrow keys.
+
+import { answer, answerable, change, draftOf, pick, step, wayTo } from "./draft.js";
+import { Figure, Token, U, acts, figureWords } from "./figures.js";
+import { Legend, Light } from "./lights.js";
+import { html, useRef, useState } from "./ui.js";
+
+const MARGIN = 34;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** A cell as a key: "x,y". */
+export const keyOf = (cell) => `${cell[0]},${cell[1]}`;
+const cellOf = (key) => key.split(",").map(Number);
+const middle = (cell) => [cell[0] * U + U / 2, cell[1] * U + U / 2];
+
+const line = (cells) => cells.map((cell, nth) => `${nth ? "L" : "M"}${middle(cell).join(" ")}`).join("");
+
+function bodies(scene) {
+  const found = new Map();
+  for (const figure of scene.figures ?? []) {
+    const size = figure.size ?? 1;
+    for (let dx = 0; dx < size; dx++) for (let dy = 0; dy < size; dy++) found.set(keyOf([figure.at[0] + dx, figure.at[1] + dy]), figure);
+  }
+  return found;
+}
+
+/** The options of each cell: by the place that they point at, or by the figure that stands there. */
+function optionsBy(question, standing) {
+  const by = new Map();
+  for (const option of question?.options ?? []) {
+    const cells = new Set(option.at ? [keyOf(option.at)] : []);
+    for (const [key, figure] of standing) if (figure.id === option.figure || (!option.at && figure.id === option.id)) cells.add(key);
+    for (const key of cells) by.set(key, [...(by.get(key) ?? []), option]);
+  }
+  return by;
+}
+
+function wallPath([a, b]) {
+  const [x, y] = [Math.max(a[0], b[0]) * U, Math.max(a[1], b[1]) * U];
+  return a[0] === b[0] ? `M${x} ${y}h${U}` : `M${x} ${y}v${U}`;
+}
+
+function Defs({ id }) {
+  return html`<defs>
+    <pattern id=${`${id}-dark`} width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width="16" height="16" class="dark-ground" /><path d="M0 0v16" class="dark-line" /></pattern>
+    <pattern id=${`${id}-dangerous`} width="25" height="25" patternUnits="userSpaceOnUse"><path d="M4 20L12.5 6L21 20Z" class="danger-line" /></pattern>
+    <pattern id=${`${id}-blocked`} width="20" height="20" patternUnits="userSpaceOnUse"><path d="M0 0L20 20M20 0L0 20" class="blocked-line" /></pattern>
+    <marker id=${`${id}-tip`} viewBox="0 0 10 10" refX="7" refY="5" markerWidth="4" markerHeight="4" orient="auto"><path d="M0 0L10 5L0 10z" class="tip" /></marker>
+  </defs>`;
+}
+
+function Terrain({ scene, id }) {
+  return Object.entries(scene.terrain ?? {}).map(([name, cells]) => cells.map(([x, y]) => html`
+    <g class=${`terrain terrain-${name}`}><title>${name}</title>
+      ${name === "trigger" ? html`<circle cx=${x * U + 50} cy=${y * U + 50} r="38" />`
+        : html`<rect x=${x * U + 8} y=${y * U + 8} width="84" height="84" rx="8" fill=${`url(#${id}-${name})`} />`}</g>`));
+}
+
+/** What hands do next: from where to where. */
+function Mending({ step: { start, to, kind }, id }) {
+  return html`<g class="mending" aria-hidden="true">
+    ${start.length > 0 && to.length > 0 && html`<path class="carry" d=${line([start[0], to[0]])} marker-end=${`url(#${id}-tip)`} />`}
+    ${start.map((cell) => html`<circle class="from" cx=${middle(cell)[0]} cy=${middle(cell)[1]} r="46" />`)}
+    ${to.map((cell) => html`<rect class="to" x=${cell[0] * U + 5} y=${cell[1] * U + 5} width="90" height="90" rx="12" />`)}
+    ${kind === "identify" && start.length === 1 && html`<text class="which" x=${middle(start[0])[0]} y=${middle(start[0])[1] + 14}>?</text>`}
+  </g>`;
+}
+
+/** A criterion of a decision: what it kept has a ring and a tick, what it dropped a cross. */
+function Weighed({ weighing, standing }) {
+  const cellsOf = (one) => (one.cells?.length ? one.cells : [...standing].filter(([, figure]) => figure.id === one.id).map(([key]) => cellOf(key)));
+  const mark = (one, kept) => cellsOf(one).map(([x, y]) => html`<g class=${kept ? "kept" : "dropped"} transform=${`translate(${x * U},${y * U})`}>
+    <title>${one.why ?? ""}</title>
+    ${kept ? html`<circle cx="50" cy="50" r="45" /><path d="M70 16l8 9l14-18" />` : html`<path d="M14 14L86 86M86 14L14 86" />`}</g>`);
+  return html`<g class="weighed">${(weighing.dropped ?? []).map((one) => mark(one, false))}${(weighing.kept ?? []).map((one) => mark(one, true))}</g>`;
+}
+
+/** The legal way that is shown: the one that was stepped, or the suggested one to the cell under the pointer. */
+function wayShown(question, draft, over) {
+  if (question?.kind !== "path") return null;
+  const way = draft.way.length ? draft.way : over && !draft.stepwise ? wayTo(question, cellOf(over)) : null;
+  return way?.length ? [question.start, ...way] : null;
+}
+
+/**
+ * The board. `seats` are those the page speaks for (none: the table itself); `still` boards only show; `words` adds the
+ * line under the board that says what is under the pointer, and what the lights mean.
+ */
+export function Board({ store, view, seats = [], still = false, words = false }) {
+  const { fight } = view;
+  const open = fight.phase === "open" && fight.question;
+  const question = open ? fight.question : null;
+  const draft = draftOf(store, fight.question);
+  const preview = draft.preview?.scene ? draft.preview : null;
+  const scene = preview ? preview.scene : fight.scene;
+  const [over, setOver] = useState("");
+  const [at, setAt] = useState("");
+  const root = useRef(null);
+  const id = useRef(`b${Math.random().toString(36).slice(2, 8)}`).current;
+  const standing = bodies(scene);
+  const options = preview ? new Map() : optionsBy(question, standing);
+  const stops = new Set(question?.kind === "path" && !preview ? question.stops.map(keyOf) : []);
+  const dark = new Set(fight.dark.map(keyOf));
+  const missing = new Set((scene.missing ?? []).map(keyOf));
+  const terrain = new Map();
+  for (const [name, cells] of Object.entries(scene.terrain ?? {})) for (const cell of cells) terrain.set(keyOf(cell), name);
+  const able = !still && question && answerable(view, seats).length > 0;
+  const numbers = new Map(fight.numbered.filter((one) => one.option).map((one) => [one.option, one.number]));
+  const cells = [];
+  for (let y = 0; y < scene.height; y++) for (let x = 0; x < scene.width; x++) if (!missing.has(`${x},${y}`)) cells.push([x, y]);
+  const home = at && !missing.has(at) ? at : [...options.keys()][0] ?? [...stops][0] ?? (cells.length ? keyOf(cells[0]) : "");
+  const way = wayShown(question, draft, over);
+
+  const answers = (key) => store.picking || (able && (options.has(key) || stops.has(key) || (draft.stepwise && question.kind === "path")));
+
+  const choose = (key, sure) => {
+    if (store.picking) {
+      const { then } = store.picking;
+      store.picking = null;
+      return then(cellOf(key));
+    }
+    if (preview) return store.say("This is what if: go back first.");
+    if (!able) return undefined;
+    if (question.kind === "path") {
+      if (draft.stepwise) return step(store, question, cellOf(key));
+      const walk = wayTo(question, cellOf(key));
+      if (!walk) return store.say(question.refusals?.[key] ?? "That space cannot be reached.", "refused");
+      const again = draft.way.length && keyOf(draft.way.at(-1)) === key;
+      if (sure || again || !walk.length) return answer(store, view, seats, cellOf(key));
+      return change(store, { way: walk });
+    }
+    const here = options.get(key) ?? [];
+    if (here.length > 1) return store.say("Several answers are here: use the buttons.");
+    return here.length ? pick(store, view, seats, here[0].id) : undefined;
+  };
+
+  const pressed = (event, cell) => {
+    const move = ARROWS[event.key];
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(keyOf(cell), false);
+    } else if (move) {
+      event.preventDefault();
+      let [x, y] = cell;
+      do [x, y] = [x + move[0], y + move[1]];
+      while (missing.has(`${x},${y}`));
+      root.current.querySelector(`[data-cell="${x},${y}"]`)?.focus();
+    }
+  };
+
+  const roleWords = { option: "can be chosen", target: "can be chosen", reachable: "can be reached", active: "", danger: "dangerous" };
+  const said = (key) => {
+    const figure = standing.get(key);
+    const token = (scene.tokens ?? []).find((one) => keyOf(one.at) === key);
+    const role = preview ? "" : fight.lights[key] ?? "";
+    const shown = roleWords[role] ?? role;
+    const state = answers(key) && !shown ? "can be chosen" : shown;
+    const why = question?.kind === "path" && !stops.has(key) ? question.refusals?.[key] : "";
+    return [figure && figureWords(figure, acts(figure, scene.row)), token?.name, `space ${key}`, terrain.get(key) !== state && terrain.get(key), state,
+      dark.has(key) && "its board does not answer", why].filter(Boolean).join(", ");
+  };
+
+  const hovered = draft.hover && !preview ? [...options].filter(([, found]) => found.some((one) => one.id === draft.hover)).map(([key]) => key) : [];
+  const picked = [...options].filter(([, found]) => found.some((one) => draft.picked.includes(one.id))).map(([key]) => key);
+  const about = new Set(question?.about ?? []);
+
+  return html`<figure class=${`board ${preview ? "previewing" : ""} ${still ? "still" : ""}`}>
+    <svg ref=${root} viewBox=${`${-MARGIN} ${-MARGIN} ${scene.width * U + 2 * MARGIN} ${scene.height * U + 2 * MARGIN}`}
+      role="grid" aria-label=${preview ? "The table as it would be" : "The table"} preserveAspectRatio="xMidYMid meet">
+      <${Defs} id=${id} />
+      ${Array.from({ length: scene.width }, (_, x) => html`<text class="edge" x=${x * U + 50} y=${-10}>${x}</text>`)}
+      ${Array.from({ length: scene.height }, (_, y) => html`<text class="edge" x=${-18} y=${y * U + 57}>${y}</text>`)}
+      ${cells.map(([x, y]) => html`<rect class="tile" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" />`)}
+      <${Terrain} scene=${scene} id=${id} />
+      ${!preview && cells.filter((cell) => fight.lights[keyOf(cell)] && !dark.has(keyOf(cell))).map((cell) => html`
+        <${Light} role=${fight.lights[keyOf(cell)]} x=${cell[0] * U} y=${cell[1] * U} key=${keyOf(cell)} />`)}
+      ${fight.dark.map(([x, y]) => html`<rect class="lost" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" fill=${`url(#${id}-dark)`}><title>its board does not answer</title></rect>`)}
+      ${(scene.walls ?? []).map((wall) => html`<path class="wall-edge" d=${wallPath(wall)} />`)}
+      ${(scene.walls ?? []).map((wall) => html`<path class="wall" d=${wallPath(wall)} />`)}
+      ${(scene.tokens ?? []).map((token) => html`<${Token} token=${token} covered=${standing.has(keyOf(token.at))} key=${`token ${token.id}`} />`)}
+      ${(scene.figures ?? []).map((figure) => html`<${Figure} figure=${figure} acting=${acts(figure, scene.row)} asked=${about.has(figure.id)} key=${figure.id} />`)}
+      ${way && html`<path class="way-edge" d=${line(way)} /><path class="way" d=${line(way)} marker-end=${`url(#${id}-tip)`} />`}
+      ${way && html`<g class="steps"><circle cx=${middle(way.at(-1))[0]} cy=${middle(way.at(-1))[1] - 30} r="17" /><text x=${middle(way.at(-1))[0]} y=${middle(way.at(-1))[1] - 22}>${way.length - 1}</text></g>`}
+      ${[...new Set([...hovered, ...picked])].map((key) => html`<rect class=${picked.includes(key) ? "picked" : "pointed"} x=${cellOf(key)[0] * U + 3} y=${cellOf(key)[1] * U + 3} width="94" height="94" rx="12" />`)}
+      ${able && [...options].map(([key, found]) => found.length === 1 && numbers.has(found[0].id) && html`<g class="badge" transform=${`translate(${cellOf(key)[0] * U + 82},${cellOf(key)[1] * U + 18})`}>
+        <circle r="15" /><text y="7">${numbers.get(found[0].id)}</text></g>`)}
+      ${store.weigh && html`<${Weighed} weighing=${store.weigh.weighed[store.weigh.at]} standing=${standing} />`}
+      ${fight.phase === "mending" && fight.step && html`<${Mending} step=${fight.step} id=${id} />`}
+      ${!still && Array.from({ length: scene.height }, (_, y) => html`<g role="row">${cells.filter((cell) => cell[1] === y).map((cell) => {
+        const key = keyOf(cell);
+        return html`<rect class=${`cell ${answers(key) ? "answers" : ""}`} role="gridcell" data-cell=${key} key=${key}
+          x=${cell[0] * U} y=${y * U} width=${U} height=${U} tabindex=${key === home ? 0 : -1} aria-label=${said(key)}
+          aria-selected=${picked.includes(key) ? "true" : undefined}
+          onPointerEnter=${(event) => event.pointerType !== "touch" && setOver(key)} onPointerLeave=${() => setOver("")}
+          onFocus=${() => (setAt(key), setOver(key))} onBlur=${() => setOver("")}
+          onClick=${(event) => choose(key, event.pointerType === "mouse")} onKeyDown=${(event) => pressed(event, cell)} />`;
+      })}</g>`)}
+    </svg>
+    ${words && html`<figcaption>
+      <p class="under" aria-hidden="true">${over ? said(over).replace(/^./, (first) => first.toUpperCase()) : preview ? "What if: nothing has happened yet." : ""}</p>
+      ${!preview && html`<${Legend} lights=${fight.lights} />`}</figcaption>`}
+  </figure>`;
+}

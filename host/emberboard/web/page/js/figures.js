@@ -1,0 +1,78 @@
+// Figures and tokens on the board. A member of the party is a circle, an Enemy a diamond; letters, names and numbers say
+// what the colours say.
+
+import { html } from "./ui.js";
+
+/** A cell's side in the drawing's own units. */
+export const U = 100;
+
+const NAME_FITS = 8;
+
+/** Two letters, or an Enemy's own letter, for the middle of a figure. */
+export function initials(figure) {
+  if (figure.letter) return figure.letter;
+  const words = figure.name.split(/\s+/);
+  return words.length > 1 ? words[0][0] + words[1][0] : figure.name.slice(0, 2);
+}
+
+const short = (name) => (name.length <= NAME_FITS ? name : name.split(/\s+/).at(-1).slice(0, NAME_FITS));
+
+/** A figure in words, as the board reads it out. */
+export function figureWords(figure, acting) {
+  const hp = figure.hp !== undefined && figure.hp !== null ? `${figure.hp} of ${figure.hp_max} HP` : "";
+  const status = figure.status && figure.status !== "standing" ? figure.status : "";
+  const side = figure.side === "enemy" ? "Enemy" : "";
+  return [figure.name, side, hp, status, ...(figure.conditions ?? []), acting ? "acts now" : ""].filter(Boolean).join(", ");
+}
+
+/** Whether it is this figure's turn: the row names a card or a Character, of which the figure may be one of several. */
+export const acts = (figure, row) => (row ?? []).some((one) => one.active && (one.id === figure.id || figure.id.startsWith(`${one.id}:`)));
+
+function Chips({ words, x }) {
+  const shown = words.slice(0, 2);
+  const more = words.length - shown.length;
+  return [...shown, ...(more > 0 ? [`+${more}`] : [])].map((word, nth) => html`
+    <g class="chip" transform=${`translate(${x},${4 + nth * 20})`}>
+      <rect x="-50" width="50" height="18" rx="5" /><text x="-25" y="13.5">${word.slice(0, 6)}</text>
+    </g>`);
+}
+
+/** A figure with its letters, HP and conditions; `faint` where only its place is meant. */
+export function Figure({ figure, acting, asked, faint }) {
+  const size = figure.size ?? 1;
+  const side = size * U;
+  const mid = side / 2;
+  const r = 34 * size;
+  const cy = mid - 9;
+  const hp = figure.hp_max ? Math.max(0, Math.min(1, figure.hp / figure.hp_max)) : null;
+  const look = `figure side-${figure.side} paint-${figure.colour || "none"} ${faint ? "faint" : ""} ${figure.status === "knocked out" ? "down" : ""}`;
+  const outline = figure.side === "party"
+    ? html`<circle class="body" cx=${mid} cy=${cy} r=${r} />`
+    : html`<path class="body" d=${`M${mid} ${cy - r - 6}L${mid + r + 6} ${cy}L${mid} ${cy + r + 6}L${mid - r - 6} ${cy}Z`} />`;
+  const low = side - 22;
+  return html`<g class=${look} data-figure=${figure.id} transform=${`translate(${figure.at[0] * U},${figure.at[1] * U})`}>
+    <title>${figureWords(figure, acting)}</title>
+    ${acting && html`<circle class="halo" cx=${mid} cy=${cy} r=${r + 9} />`}
+    ${asked && html`<circle class="asked" cx=${mid} cy=${cy} r=${r + 9} />`}
+    ${outline}
+    <text class="letters" x=${mid} y=${cy + 11 * size} font-size=${32 * size}>${initials(figure)}</text>
+    <g class="plate">
+      <rect class="back" x="3" y=${low} width=${side - 6} height="20" rx="6" />
+      ${hp !== null && html`<rect class="hp" x="3" y=${low} width=${(side - 6) * hp} height="20" rx="6" />`}
+      <text x=${mid} y=${low + 15.5}>${short(figure.name)}${figure.hp_max > 1 ? ` ${figure.hp}` : ""}</text>
+    </g>
+    <${Chips} words=${figure.conditions ?? []} x=${side - 2} />
+  </g>`;
+}
+
+/** A token that lies on a space. */
+export function Token({ token, covered }) {
+  const [x, y] = [token.at[0] * U, token.at[1] * U];
+  const r = covered ? 15 : 26;
+  const [cx, cy] = covered ? [x + 20, y + 58] : [x + 50, y + 44];
+  return html`<g class="lying"><title>${token.name}</title>
+    <rect x=${cx - r} y=${cy - r} width=${2 * r} height=${2 * r} rx="7" />
+    <text x=${cx} y=${cy + r / 3} font-size=${r}>${initials({ name: token.name })}</text>
+    ${!covered && html`<text class="name" x=${x + 50} y=${y + 92}>${short(token.name)}</text>`}
+  </g>`;
+}

@@ -1,0 +1,29 @@
+// Whose turn it is: the Round, the initiative row and the bag.
+
+import { html } from "./ui.js";
+
+const SIGNS = { party: "●", enemy: "◆" };
+
+function state(one) {
+  if (one.active) return "acts now";
+  return one.acted ? "has acted" : "waits";
+}
+
+/** The initiative row; what has acted is crossed, what acts now stands out. */
+export function InitiativeRow({ scene }) {
+  return html`<ol class="initiative" aria-label="Initiative row">${(scene.row ?? []).map((one) => html`
+    <li class=${`entry side-${one.side} ${one.active ? "active" : one.acted ? "acted" : ""}`} key=${one.id}
+      aria-current=${one.active ? "true" : undefined} title=${`${one.name}: ${state(one)}`}>
+      <span class="sign" aria-hidden="true">${SIGNS[one.side] ?? "■"}</span>${one.name}
+      ${one.token && html`<span class=${`token token-${one.token}`} title=${`${one.token} token`}></span>`}
+      ${one.note && one.note !== "standing" && html`<small>${one.note}</small>`}
+      <span class="offscreen">, ${state(one)}</span></li>`)}</ol>`;
+}
+
+/** What is left in the Initiative bag. */
+export function Bag({ bag }) {
+  const kinds = Object.entries(bag ?? {});
+  if (!kinds.length) return null;
+  return html`<p class="bag"><span class="quiet">Initiative bag</span>${kinds.map(([kind, count]) => html`
+    <span class=${count ? "" : "none"}><span class=${`token token-${kind}`} aria-hidden="true"></span>${count} ${kind}</span>`)}</p>`;
+}
