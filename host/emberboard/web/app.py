@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket
 from emberboard.web.errands import Errands
 from emberboard.web.parlour import Parlour
 from emberboard.web.qr import qr_svg
+from emberboard.web.saves_routes import save_routes
 from emberboard.web.talk import Crowd, Talk
 from emberboard.web.theme_css import css_of
 
@@ -52,6 +53,7 @@ def build_app(parlour: Parlour, door: Callable[[ASGIApp], ASGIApp]) -> ASGIApp:
         Route("/theme.css", theme),
         Route("/join.svg", join_code),
         WebSocketRoute("/talk", talk),
+        *save_routes(parlour),
         Mount("/", StaticFiles(directory=str(PAGE))),
     ]
     return door(Starlette(routes=routes))

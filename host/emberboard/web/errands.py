@@ -23,6 +23,7 @@ from emberboard.store.saves import delete, list_saves, save_named
 from emberboard.table import hardware as inputs
 from emberboard.web import messages as m
 from emberboard.web.parlour import Page, Parlour
+from emberboard.web.saves_routes import capsule_of
 
 Done = Callable[[Any, Page], Awaitable[Json]]
 
@@ -55,6 +56,7 @@ class Errands:
             m.Rule: self.rule,
             m.Odds: self.odds,
             m.NotNow: self.not_now,
+            m.Capsule: self.capsule,
             m.Claim: self.claim,
             m.Leave: self.leave,
             m.Trust: self.trust,
@@ -198,6 +200,12 @@ class Errands:
         session = self.parlour.playing().session
         pending = session.question
         return [] if pending is None else msgspec.to_builtins(list(session.game.not_now(pending, seat)))
+
+    async def capsule(self, one: m.Capsule, page: Page) -> Json:
+        """The dispute capsule of this moment."""
+        mine = self.parlour.seating.of(page.who)
+        name, text = capsule_of(self.parlour, mine, table=page.who.table)
+        return {"name": name, "text": text}
 
     # -- seats --------------------------------------------------------------------------------------------------------
 

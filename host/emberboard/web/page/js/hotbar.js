@@ -39,19 +39,23 @@ function useOf(store, view, board, mine, card) {
 
 function Card({ card, item, use, refusal }) {
   const side = item ? "item" : card.light ? "light" : "dark";
+  const small = item ? !card.equipped && "in the Pouch" : card.when;
   const what = html`
     <strong class="card-name">${card.name}</strong>
-    <span class="card-kind">${!item && html`<em class="side">${card.light ? "light" : "dark"}</em> `}${about(card)} <${Icons} card=${card} /></span>
-    ${card.text && html`<span class="card-text">${card.text}</span>`}`;
+    <span class="card-kind">${!item && html`<em class="side">${side}</em>`}<${Icons} card=${card} /> ${reach(card)}</span>
+    ${card.text && html`<span class="card-text">${card.text}</span>`}
+    ${small && html`<span class="card-when">${small}</span>`}`;
   if (use) return html`<button class=${`card ${side} ready`} data-card=${card.id || card.name} onClick=${use.act}>${what}<b class="use">${use.words}</b></button>`;
-  return html`<div class=${`card ${side} ${refusal ? "cannot" : ""}`} data-card=${card.id || card.name}>${what}${refusal && html`<span class="why-not">${refusal.why}</span>`}</div>`;
+  const why = refusal?.why || (card.refresh ?? "");
+  return html`<div class=${`card ${side} ${refusal ? "cannot" : ""}`} data-card=${card.id || card.name}>${what}${why && html`<span class="why-not">${why}</span>`}</div>`;
 }
 
-/** Kind, range and needs in one line. */
-const about = (card) => [card.type, card.range, card.needs && `needs ${card.needs}`].filter(Boolean).join(" · ");
+/** Whom it reaches, and what its user needs, in one line. */
+const reach = (card) => [card.range, card.needs?.length && `needs ${card.needs.join(", ")}`].filter(Boolean).join("; ");
 
 /** Suns and moons of the side that is up: what Enemies look at. */
 function Icons({ card }) {
   if (!card.sun && !card.moon) return null;
-  return html`<span class="icons" aria-label=${`${card.sun ?? 0} sun, ${card.moon ?? 0} moon`}>${"☀".repeat(card.sun ?? 0)}${"☾".repeat(card.moon ?? 0)}</span>`;
+  const words = [[card.sun, "sun"], [card.moon, "moon"]].filter(([count]) => count).map(([count, name]) => `${count} ${name}`).join(", ");
+  return html`<span class="icons" role="img" aria-label=${words} title=${words}>${"\u2600\ufe0e".repeat(card.sun)}${"\u263e\ufe0e".repeat(card.moon)}</span>`;
 }

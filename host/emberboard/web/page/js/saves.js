@@ -1,13 +1,13 @@
 // One save as a card: a picture of the table, who plays, the last lines of the log, and what can be done with it.
 
-import { html, useRef, useState } from "./ui.js";
+import { html, useEffect, useRef, useState } from "./ui.js";
 
 const LARGEST = 64 * 1024 * 1024;
 
 /** A save with its buttons; `names` are Characters' names by id, `changed` is called when the list is another. */
 export function SaveCard({ store, save, names, changed, main }) {
   const [asking, setAsking] = useState(null);
-  const [pictured, setPictured] = useState(true);
+  const picture = usePicture(save.picture);
   const [busy, setBusy] = useState(false);
 
   const goOn = async (agree) => {
@@ -28,13 +28,13 @@ export function SaveCard({ store, save, names, changed, main }) {
   const file = `/saves/${encodeURIComponent(save.name)}.ember`;
   return html`
     <article class=${`save panel ${main ? "main-save" : ""}`} data-save=${save.name}>
-      ${pictured && save.picture
-        ? html`<img class="save-picture" src=${save.picture} loading="lazy" alt="The table as you left it" onError=${() => setPictured(false)} />`
+      ${picture.source
+        ? html`<img class="save-picture" src=${picture.source} alt=${`The table as you left it: ${picture.words}`} />`
         : html`<div class="save-picture none" aria-hidden="true"></div>`}
       <div class="save-words">
         <h3>${save.title || save.name}</h3>
         <p class="save-who">${whoPlays(save.seats, names)}</p>
-        <p class="quiet">${when(save.played)}${save.finished && ", finished"}</p>
+        <p class="quiet">${[when(save.played), roundOf(picture.words), save.finished && "finished"].filter(Boolean).join(", ")}</p>
         ${save.damaged && html`<p class="save-damaged"><strong>This save is damaged.</strong> ${save.damaged}</p>`}
         ${save.log.length > 0 && html`<ol class="save-log">${save.log.map((line) => html`<li>${line}</li>`)}</ol>`}
       </div>
@@ -48,6 +48,33 @@ export function SaveCard({ store, save, names, changed, main }) {
         </div>`}
     </article>`;
 }
+
+/** A save's picture and what it shows in words, once it is there; a damaged save has none. */
+function usePicture(address) {
+  const [picture, setPicture] = useState({ source: "", words: "" });
+  useEffect(() => {
+    let source = "";
+    const left = new AbortController();
+    const look = async () => {
+      const answer = await fetch(address, { signal: left.signal });
+      if (!answer.ok) return;
+      const drawing = await answer.text();
+      const title = new DOMParser().parseFromString(drawing, "image/svg+xml").querySelector("title");
+      source = URL.createObjectURL(new Blob([drawing], { type: "image/svg+xml" }));
+      setPicture({ source, words: title?.textContent ?? "" });
+    };
+    // A picture that does not come is only a picture less.
+    look().catch(() => setPicture({ source: "", words: "" }));
+    return () => {
+      left.abort();
+      URL.revokeObjectURL(source);
+    };
+  }, [address]);
+  return picture;
+}
+
+/** The Round, with which the words of a picture begin. */
+const roundOf = (words) => /^Round \d+/.exec(words)?.[0];
 
 function goOnWords(save) {
   if (save.damaged) return "Try to recover it";
