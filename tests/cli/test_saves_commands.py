@@ -1,4 +1,4 @@
-"""Exporting, importing and deleting saves from the command line."""
+"""Exporting, importing and deleting saves, and dispute capsules, from the command line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from emberboard.cli.main import app
 from emberboard.engine.errors import JournalError, Refused
+from emberboard.games.evershade import policy
 from emberboard.play.opening import open_save
 from emberboard.store.saves import list_saves, trash
 from tests.cli.sittings import open_fight
@@ -74,3 +75,37 @@ def test_without_an_answer_nothing_is_deleted(home: Path) -> None:
     open_fight(home / "saves" / "tuesday.ember").close()
     assert emberboard("delete", "tuesday").exit_code == 1
     assert len(list_saves()) == 1
+
+
+def test_a_capsule_of_a_fight_that_is_open_passes_the_check(home: Path) -> None:
+    session = open_fight(home / "saves" / "tuesday.ember", 5)
+    for _ in range(9):
+        policy.answer(session)
+    done = emberboard("capsule", "tuesday")
+    assert done.exit_code == 0, done.output
+    assert "`emberboard check tuesday-at-9.yaml` runs it" in done.stdout
+    earlier = emberboard("capsule", "tuesday", "--at", "4", "--back", "2", "--out", "four.yaml")
+    assert earlier.exit_code == 0, earlier.output
+    session.close()
+    checked = emberboard("check", "tuesday-at-9.yaml", "four.yaml")
+    assert checked.exit_code == 0, checked.output
+    assert "2 worked example(s), 0 failed" in checked.stdout
+    assert str(home) not in Path("tuesday-at-9.yaml").read_text()
+
+    text = Path("four.yaml").read_text()
+    Path("four.yaml").write_text(text.replace("- {state: ", "- {state: 0"))
+    wrong = emberboard("check", "four.yaml")
+    assert wrong.exit_code == 1 and f"four.yaml:{text[: text.index('- {state: ')].count(chr(10)) + 1}" in wrong.stdout
+
+
+def test_a_capsule_overwrites_nothing_and_knows_its_bounds(home: Path) -> None:
+    open_fight(home / "saves" / "tuesday.ember").close()
+    Path("mine.yaml").write_text("mine")
+    for args, words in (
+        (("--out", "mine.yaml"), "There is a file mine.yaml already. Move it away, or name another with --out."),
+        (("--at", "1"), "this save has 0 inputs, so --at is 0 to 0"),
+        (("--out", "no/where.yaml"), "no/where.yaml could not be written"),
+    ):
+        done = emberboard("capsule", "tuesday", *args)
+        assert words in str(done.exception)
+    assert Path("mine.yaml").read_text() == "mine"

@@ -13,7 +13,7 @@ import pytest
 
 from emberboard.engine.content import line_of, read_yaml
 from emberboard.engine.errors import Refused
-from emberboard.engine.example_file import load_examples
+from emberboard.engine.example_file import Sensed, load_examples
 from emberboard.engine.example_run import ExampleResult, run_file
 from emberboard.engine.example_write import as_yaml
 from emberboard.engine.journal import MemoryJournal
@@ -23,7 +23,7 @@ from emberboard.engine.question import Json
 from emberboard.engine.session import Session
 from emberboard.games.desk import desk_of
 from emberboard.games.evershade.game import Evershade
-from emberboard.play.capsule import Sensed, write_capsule
+from emberboard.play.capsule import write_capsule
 from tests.engine import small_game
 from tests.engine.small_game import ENDLESS, Miners, OtherMiners, opened
 from tests.engine.toys.one_of_each import Toy

@@ -14,7 +14,7 @@ import msgspec
 
 from emberboard.engine.entry_words import entry_words
 from emberboard.engine.errors import Refused
-from emberboard.engine.example_file import Sensed as Sensed
+from emberboard.engine.example_file import Sensed
 from emberboard.engine.example_log import written
 from emberboard.engine.example_match import UnknownPath, lookup
 from emberboard.engine.example_write import as_yaml, asked, changes, step_of
