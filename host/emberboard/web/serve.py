@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from emberboard.engine.errors import Refused
 from emberboard.play.opening import refuse_losses
@@ -118,23 +119,8 @@ def serve(
             say("Open that address in a browser on this machine.")
 
     app = build_app(parlour, lambda inner: Door(inner, host_names(port, lan), code, monotonic))
-    config = uvicorn.Config(
-        app,
-        http=protocol_of(Line()),
-        lifespan="off",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        # Who is at this machine is told by the connection alone; a header can be made up.
-        proxy_headers=False,
-        server_header=False,
-        ws_max_size=MOST_BYTES,
-        ws_ping_interval=15,
-        h11_max_incomplete_event_size=MOST_HEAD,
-        timeout_graceful_shutdown=LEAVE_S,
-    )
     with _reporting(say):
-        asyncio.run(_run(parlour, Server(config, begun), sock, resume))
+        asyncio.run(_run(parlour, server_of(app, begun), sock, resume))
 
 
 class Server(uvicorn.Server):
@@ -158,6 +144,26 @@ class Server(uvicorn.Server):
         """End: pages are told; asked a second time, without waiting for them."""
         self.force_exit = self.should_exit
         self.should_exit = True
+
+
+def server_of(app: ASGIApp, begun: Callable[[], None]) -> Server:
+    """A server of the application, with every bound that is kept before the application is asked."""
+    config = uvicorn.Config(
+        app,
+        http=protocol_of(Line()),
+        lifespan="off",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        # Who is at this machine is told by the connection alone; a header can be made up.
+        proxy_headers=False,
+        server_header=False,
+        ws_max_size=MOST_BYTES,
+        ws_ping_interval=15,
+        h11_max_incomplete_event_size=MOST_HEAD,
+        timeout_graceful_shutdown=LEAVE_S,
+    )
+    return Server(config, begun)
 
 
 async def _run(parlour: Parlour, server: Server, sock: socket.socket, resume: Path | None) -> None:
