@@ -1,26 +1,34 @@
 """The doctor's part for devices: open each, look at it, and say what is wrong and what mends it.
 
-Nothing here waits: what takes time (a silent reader's 2 s) is the driver's. Every check gives findings as data; the
-command prints them. Ports of segments are looked at without opening them, because the bus may be in use.
+What takes time (a silent reader's 2 s) is the driver's; only a token on a reader is watched for a while. Every check
+gives findings as data; the command prints them. Ports of segments are looked at without opening them, because the bus
+may be in use.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import msgspec
 
+from emberboard.devices.bell import DeviceQueue
 from emberboard.devices.errors import DeviceError, holder_of, port_error, port_taken
-from emberboard.devices.events import KeyPressed, SeatPressed
+from emberboard.devices.events import DeviceBack, DeviceEvent, DeviceLost, KeyPressed, SeatPressed, TagGone, TagShown
 from emberboard.devices.keys import Gpio, Keys
 from emberboard.devices.rail import TEST_PICTURE, Colour, Rail, Strip, draw_ma, order_words, right_order, scaled
-from emberboard.devices.table_file import RailStrip, TableFile, seat_key
+from emberboard.devices.table_file import RailStrip, Reader, TableFile, seat_key
+from emberboard.devices.thread import DeviceThread, clock_ms
 from emberboard.devices.token_reader import TokenReader
 
 WHITE: Colour = (255, 255, 255)
+SIGHT_POLLS = 20
+"""So often a reader looks at the token that lies on it."""
+OPENED_MS = 5000
+"""A reader's thread has opened it by then, or has said why not."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -103,16 +111,57 @@ def check_keys(table: TableFile, gpio: Gpio | None = None) -> Iterator[Finding]:
     )
 
 
-def check_readers(table: TableFile) -> Iterator[Finding]:
-    """Open each reader and ask its chip who it is."""
+def check_readers(table: TableFile, lay: Callable[[str], bool] | None = None) -> Iterator[Finding]:
+    """Open each reader and ask its chip who it is.
+
+    `lay` asks for a token to be laid on a reader, and left there; False: there is none to lay.
+    """
     for wiring in table.readers:
         reader = TokenReader(wiring)
         try:
             yield Finding(reader.name, True, reader.open())
         except DeviceError as error:
             yield Finding(reader.name, False, str(error))
+            continue
         finally:
             reader.close()
+        if lay is not None and lay(reader.name):
+            yield _sight(wiring)
+
+
+def _sight(wiring: Reader) -> Finding:
+    """How surely a reader sees a token that lies on it: each poll counts, whatever `misses` forgives in play."""
+    events = DeviceQueue()
+    reader = TokenReader(msgspec.structs.replace(wiring, misses=1))
+    thread: DeviceThread[None] = DeviceThread(reader, events)
+    told: list[DeviceEvent] = []
+    end = clock_ms() + OPENED_MS
+    while clock_ms() < end and not any(isinstance(event, DeviceLost) for event in told):
+        wait([events.fileno()], wiring.poll_ms / 1000)
+        told += events.drain()
+        opened = [event.at for event in told if isinstance(event, DeviceBack)]
+        if opened:
+            end = opened[0] + (SIGHT_POLLS + 1) * wiring.poll_ms
+    thread.stop()
+    events.close()
+    what = f"{reader.name} token"
+    if lost := [event.words for event in told if isinstance(event, DeviceLost)]:
+        return Finding(what, False, lost[0])
+    sight = [event for event in told if isinstance(event, TagShown | TagGone)]
+    if not any(isinstance(event, TagShown) for event in sight):
+        return Finding(what, False, "it does not see the token: lay it flat on the antenna, metal and magnets away.")
+    dark_ms, since = 0, opened[0] + wiring.poll_ms
+    for event in sight:
+        if isinstance(event, TagShown):
+            dark_ms += max(0, event.at - since)
+        since = event.at
+    missed = dark_ms // wiring.poll_ms
+    if missed > wiring.misses:
+        return Finding(
+            what, False, f"it missed the token in {missed} of {SIGHT_POLLS} looks: bring the bag closer to the "
+            "antenna, metal away from it, or raise `misses:` in the table's file."
+        )  # fmt: skip
+    return Finding(what, True, f"seen in {SIGHT_POLLS - missed} of {SIGHT_POLLS} looks")
 
 
 def check_rail(
@@ -157,10 +206,27 @@ def _colours(strip: RailStrip, looked: list[str]) -> Finding:
     return Finding("rail colours", right == strip.order, order_words(strip.order, looked))
 
 
-def check_all(table: TableFile, seen: Callable[[], Sequence[str]] | None = None) -> Iterable[Finding]:
-    """Every check on the real devices of a table, one after the other."""
-    yield from check_packages()
+class Bench(msgspec.Struct, frozen=True):
+    """What devices are checked with: None is the real thing.
+
+    `gpio` drives the pins, `strip` opens the rail's chain, `installed` tells whether a package is there. Who is asked
+    is in `seen` (colours of the rail's first three pixels) and `lay` (a token onto a reader); None asks nobody.
+    """
+
+    gpio: Gpio | None = None
+    strip: Callable[[RailStrip], Strip] | None = None
+    installed: Callable[[str], bool] | None = None
+    seen: Callable[[], Sequence[str]] | None = None
+    lay: Callable[[str], bool] | None = None
+
+
+REAL = Bench()
+
+
+def check_all(table: TableFile, bench: Bench = REAL) -> Iterator[Finding]:
+    """Every check on the devices of a table, one after the other."""
+    yield from check_packages(bench.installed)
     yield from check_ports(table)
-    yield from check_keys(table)
-    yield from check_readers(table)
-    yield from check_rail(table.rail, seen)
+    yield from check_keys(table, bench.gpio)
+    yield from check_readers(table, bench.lay)
+    yield from check_rail(table.rail, bench.seen, bench.strip)

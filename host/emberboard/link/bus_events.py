@@ -54,6 +54,14 @@ class BoardRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardDoubled:
+    """Two boards say that they are this one: they answer at the same moment, and neither can be relied on."""
+
+    segment: int
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardLost:
     """A board has been silent for three turns. It is probed once a second; the others go on."""
 
@@ -151,6 +159,7 @@ BusEvent = (
     TileEvent
     | BoardFound
     | BoardRefused
+    | BoardDoubled
     | BoardLost
     | BoardBack
     | BoardState

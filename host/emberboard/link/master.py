@@ -15,6 +15,7 @@ from emberboard.link.bus_events import (
     Answer,
     BoardBack,
     BoardComplaint,
+    BoardDoubled,
     BoardFlag,
     BoardFound,
     BoardLost,
@@ -68,6 +69,8 @@ class SegmentMaster:
         self._slot = 0
         self._to_assign: dict[bytes, int] = {}
         self._refused: set[bytes] = set()
+        self._starts: dict[bytes, int] = {}  # uid -> boot number, of one discovery window
+        self._doubled: set[bytes] = set()
         self._search_at = 0
         self._scale_wanted = self.scale
         self._polls_since_extra = 0
@@ -261,7 +264,7 @@ class SegmentMaster:
 
     def _here(self, payload: bytes) -> None:
         try:
-            major, minor, uid, _boot = p.read_here(payload)
+            major, minor, uid, boot = p.read_here(payload)
         except p.ProtocolError:
             self._window_noise += 1
             return
@@ -271,6 +274,9 @@ class SegmentMaster:
                 self._tell(BoardRefused(self.segment, uid.hex(), major, minor))
             return
         self._window_found += 1
+        if self._starts.setdefault(uid, boot) != boot and uid not in self._doubled:
+            self._doubled.add(uid)
+            self._tell(BoardDoubled(self.segment, uid.hex()))
         board = self.boards.get(uid)
         address = board.address if board is not None else self._new_address()
         if address:
@@ -286,6 +292,7 @@ class SegmentMaster:
         wire = self._clear(p.frame(p.BROADCAST, 0, p.DISCOVER, payload))
         self._reader = p.FrameReader()
         self._window_noise = self._window_found = 0
+        self._starts.clear()
         self._window = now + self.timing.byte * len(wire) + self.timing.slot * count
         return self._send(wire, now)
 
