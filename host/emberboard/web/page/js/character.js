@@ -28,7 +28,7 @@ export function CharacterBoard({ store, view, board, mine, refusals, alone }) {
       <${Items} store=${store} view=${view} board=${board} mine=${mine} refusals=${refusals} />
       ${other.length > 0 && html`
         <details class="not-now"><summary>${other.length} more that cannot be done now</summary>
-          <ul>${other.map((one) => html`<li key=${one.id}><b>${one.label}</b> ${one.why}</li>`)}</ul></details>`}
+          <ul>${other.map((one) => html`<li key=${one.id}><b>${one.label}:</b> ${one.why}</li>`)}</ul></details>`}
     </details>`;
 }
 
@@ -38,6 +38,6 @@ function Hp({ board }) {
   return html`
     <span class=${`hp ${look}`} role="img" aria-label=${`${board.hp} of ${board.hp_max} HP`}>
       <b>${board.hp}</b><span class="of">/${board.hp_max} HP</span>
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="hp-all" width="100" height="8" rx="2" /><rect class="hp-left" width=${100 * share} height="8" rx="2" /></svg>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="bar-all" width="100" height="8" rx="2" /><rect class="bar-left" width=${100 * share} height="8" rx="2" /></svg>
     </span>`;
 }

@@ -1,7 +1,7 @@
 // The Hotbar and the Items: each card with the side that is up, ready to be used now or with the reason why not.
 
 import { answerable, pick, take } from "./draft.js";
-import { html } from "./ui.js";
+import { html, useState } from "./ui.js";
 
 /** The cards of a Character's Hotbar. */
 export function Hotbar({ store, view, board, mine, refusals }) {
@@ -38,16 +38,20 @@ function useOf(store, view, board, mine, card) {
 }
 
 function Card({ card, item, use, refusal }) {
+  const [open, setOpen] = useState(false);
   const side = item ? "item" : card.light ? "light" : "dark";
   const small = item ? !card.equipped && "in the Pouch" : card.when;
   const what = html`
     <strong class="card-name">${card.name}</strong>
-    <span class="card-kind">${!item && html`<em class="side">${side}</em>`}<${Icons} card=${card} /> ${reach(card)}</span>
+    <span class="card-kind">${!item && html`<em class="side">${side}</em>`}<${Icons} card=${card} /> <span class="reach">${reach(card)}</span></span>
     ${card.text && html`<span class="card-text">${card.text}</span>`}
     ${small && html`<span class="card-when">${small}</span>`}`;
-  if (use) return html`<button class=${`card ${side} ready`} data-card=${card.id || card.name} onClick=${use.act}>${what}<b class="use">${use.words}</b></button>`;
-  const why = refusal?.why || (card.refresh ?? "");
-  return html`<div class=${`card ${side} ${refusal ? "cannot" : ""}`} data-card=${card.id || card.name}>${what}${why && html`<span class="why-not">${why}</span>`}</div>`;
+  const name = card.id || card.name;
+  if (use) return html`<button class=${`card ${side} ready`} data-card=${name} onClick=${use.act}>${what}<b class="use">${use.words}</b></button>`;
+  const why = refusal?.why || card.refresh;
+  return html`
+    <button class=${`card ${side} ${refusal ? "cannot" : ""} ${open ? "open" : ""}`} data-card=${name} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
+      ${what}${why && html`<span class="why-not">${why[0].toUpperCase() + why.slice(1)}</span>`}</button>`;
 }
 
 /** Whom it reaches, and what its user needs, in one line. */

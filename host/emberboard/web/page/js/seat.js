@@ -36,7 +36,7 @@ function Sitting({ store, view, mine, choose }) {
   const boards = mine.length ? fight.boards.filter((one) => mine.includes(one.seat)) : fight.boards;
   const onBoard = asked && ["place", "path"].includes(question.kind);
   return html`
-    <main class=${`seat ${asked ? "asked" : ""} ${onBoard ? "on-board" : ""}`}>
+    <main class=${`seat ${asked ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
       <header class="seat-head">
         <h1>${mine.length ? listed(mine) : "Looking on"}</h1>
         <span class="quiet">Round ${fight.scene.round}</span>
