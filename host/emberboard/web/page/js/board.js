@@ -73,7 +73,7 @@ function Weighed({ weighing, standing }) {
   const cellsOf = (one) => (one.cells?.length ? one.cells : [...standing].filter(([, figure]) => figure.id === one.id).map(([key]) => cellOf(key)));
   const mark = (one, kept) => cellsOf(one).map(([x, y]) => html`<g class=${kept ? "kept" : "dropped"} transform=${`translate(${x * U},${y * U})`}>
     <title>${one.why ?? ""}</title>
-    ${kept ? html`<circle cx="50" cy="50" r="45" /><path d="M70 16l8 9l14-18" />` : html`<path d="M14 14L86 86M86 14L14 86" />`}</g>`);
+    ${kept ? html`<rect x="4" y="4" width="92" height="92" rx="12" /><circle cx="82" cy="18" r="16" /><path d="M74 18l6 7l11-14" />` : html`<path class="under-cross" d="M14 14L86 86M86 14L14 86" /><path d="M14 14L86 86M86 14L14 86" />`}</g>`);
   return html`<g class="weighed">${(weighing.dropped ?? []).map((one) => mark(one, false))}${(weighing.kept ?? []).map((one) => mark(one, true))}</g>`;
 }
 
@@ -102,8 +102,8 @@ export function Board({ store, view, seats = [], still = false, words = false })
   const standing = bodies(scene);
   const options = preview ? new Map() : optionsBy(question, standing);
   const stops = new Set(question?.kind === "path" && !preview ? question.stops.map(keyOf) : []);
-  const dark = new Set(fight.dark.map(keyOf));
   const missing = new Set((scene.missing ?? []).map(keyOf));
+  const dark = new Set(fight.dark.filter(([x, y]) => x < scene.width && y < scene.height).map(keyOf).filter((key) => !missing.has(key)));
   const terrain = new Map();
   for (const [name, cells] of Object.entries(scene.terrain ?? {})) for (const cell of cells) terrain.set(keyOf(cell), name);
   const able = !still && question && answerable(view, seats).length > 0;
@@ -150,7 +150,7 @@ export function Board({ store, view, seats = [], still = false, words = false })
     }
   };
 
-  const roleWords = { option: "can be chosen", target: "can be chosen", reachable: "can be reached", active: "", danger: "dangerous" };
+  const roleWords = { option: "can be chosen", target: "target", reachable: "can be reached", active: "", danger: "dangerous" };
   const said = (key) => {
     const figure = standing.get(key);
     const token = (scene.tokens ?? []).find((one) => keyOf(one.at) === key);
@@ -176,12 +176,12 @@ export function Board({ store, view, seats = [], still = false, words = false })
       <${Terrain} scene=${scene} id=${id} />
       ${!preview && cells.filter((cell) => fight.lights[keyOf(cell)] && !dark.has(keyOf(cell))).map((cell) => html`
         <${Light} role=${fight.lights[keyOf(cell)]} x=${cell[0] * U} y=${cell[1] * U} key=${keyOf(cell)} />`)}
-      ${fight.dark.map(([x, y]) => html`<rect class="lost" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" fill=${`url(#${id}-dark)`}><title>its board does not answer</title></rect>`)}
+      ${[...dark].map(cellOf).map(([x, y]) => html`<rect class="lost" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" fill=${`url(#${id}-dark)`}><title>its board does not answer</title></rect>`)}
       ${(scene.walls ?? []).map((wall) => html`<path class="wall-edge" d=${wallPath(wall)} />`)}
       ${(scene.walls ?? []).map((wall) => html`<path class="wall" d=${wallPath(wall)} />`)}
+      ${way && html`<path class="way-edge" d=${line(way)} /><path class="way" d=${line(way)} marker-end=${`url(#${id}-tip)`} />`}
       ${(scene.tokens ?? []).map((token) => html`<${Token} token=${token} covered=${standing.has(keyOf(token.at))} key=${`token ${token.id}`} />`)}
       ${(scene.figures ?? []).map((figure) => html`<${Figure} figure=${figure} acting=${acts(figure, scene.row)} asked=${about.has(figure.id)} key=${figure.id} />`)}
-      ${way && html`<path class="way-edge" d=${line(way)} /><path class="way" d=${line(way)} marker-end=${`url(#${id}-tip)`} />`}
       ${way && html`<g class="steps"><circle cx=${middle(way.at(-1))[0]} cy=${middle(way.at(-1))[1] - 30} r="17" /><text x=${middle(way.at(-1))[0]} y=${middle(way.at(-1))[1] - 22}>${way.length - 1}</text></g>`}
       ${[...new Set([...hovered, ...picked])].map((key) => html`<rect class=${picked.includes(key) ? "picked" : "pointed"} x=${cellOf(key)[0] * U + 3} y=${cellOf(key)[1] * U + 3} width="94" height="94" rx="12" />`)}
       ${able && [...options].map(([key, found]) => found.length === 1 && numbers.has(found[0].id) && html`<g class="badge" transform=${`translate(${cellOf(key)[0] * U + 82},${cellOf(key)[1] * U + 18})`}>

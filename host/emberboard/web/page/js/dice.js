@@ -40,11 +40,11 @@ export function DiceTray({ store, view, seats }) {
   });
   return html`<div class="tray">
     ${groups}
-    <div class="row">
-      <button class="main" data-do="roll" disabled=${draft.busy || draft.faces.length > 0} onClick=${() => roll(store, view, seats)}>
+    ${!draft.faces.length && html`<div class="row">
+      <button class="main" data-do="roll" disabled=${draft.busy} onClick=${() => roll(store, view, seats)}>
         Roll for me <kbd>R</kbd></button>
-      <span class="quiet">${next ? "or tap what your dice show:" : "All dice are in."}</span>
-    </div>
+      <span class="quiet">or tap what your dice show:</span>
+    </div>`}
     ${next && html`<div class="faces" role="group" aria-label="What the die shows">
       ${facesOf(next.wanted).map((face) => html`<button data-face=${face} disabled=${draft.busy}
         aria-label=${words[face] ? `${face}, ${words[face]}` : String(face)} onClick=${() => addFace(store, view, face)}>

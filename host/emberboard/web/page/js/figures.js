@@ -43,13 +43,15 @@ export function Figure({ figure, acting, asked, faint }) {
   const side = size * U;
   const mid = side / 2;
   const r = 34 * size;
-  const cy = mid - 9;
+  const cy = mid - 11;
   const hp = figure.hp_max ? Math.max(0, Math.min(1, figure.hp / figure.hp_max)) : null;
   const look = `figure side-${figure.side} paint-${figure.colour || "none"} ${faint ? "faint" : ""} ${figure.status === "knocked out" ? "down" : ""}`;
   const outline = figure.side === "party"
     ? html`<circle class="body" cx=${mid} cy=${cy} r=${r} />`
     : html`<path class="body" d=${`M${mid} ${cy - r - 6}L${mid + r + 6} ${cy}L${mid} ${cy + r + 6}L${mid - r - 6} ${cy}Z`} />`;
-  const low = side - 22;
+  const low = side - 26;
+  const hurt = figure.hp_max > 1 ? String(figure.hp) : "";
+  const tight = short(figure.name).length + hurt.length > 6;
   return html`<g class=${look} data-figure=${figure.id} transform=${`translate(${figure.at[0] * U},${figure.at[1] * U})`}>
     <title>${figureWords(figure, acting)}</title>
     ${acting && html`<circle class="halo" cx=${mid} cy=${cy} r=${r + 9} />`}
@@ -57,9 +59,10 @@ export function Figure({ figure, acting, asked, faint }) {
     ${outline}
     <text class="letters" x=${mid} y=${cy + 11 * size} font-size=${32 * size}>${initials(figure)}</text>
     <g class="plate">
-      <rect class="back" x="3" y=${low} width=${side - 6} height="20" rx="6" />
-      ${hp !== null && html`<rect class="hp" x="3" y=${low} width=${(side - 6) * hp} height="20" rx="6" />`}
-      <text x=${mid} y=${low + 15.5}>${short(figure.name)}${figure.hp_max > 1 ? ` ${figure.hp}` : ""}</text>
+      <rect class="back" x="3" y=${low} width=${side - 6} height="24" rx="6" />
+      ${hp !== null && html`<rect class="hp" x="3" y=${low} width=${(side - 6) * hp} height="24" rx="6" />`}
+      <text x=${mid} y=${low + 19}><tspan class="called" lengthAdjust="spacingAndGlyphs"
+        textLength=${tight ? side - 14 - 12 * hurt.length : undefined}>${short(figure.name)}${hurt && "\u00a0"}</tspan>${hurt}</text>
     </g>
     <${Chips} words=${figure.conditions ?? []} x=${side - 2} />
   </g>`;

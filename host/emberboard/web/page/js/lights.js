@@ -5,7 +5,7 @@ import { html, roleClass } from "./ui.js";
 const known = new Map();
 
 /** What the theme says of a role: its pattern and the mark that stands for it. */
-function lookOf(role) {
+export function lookOf(role) {
   if (known.has(role)) return known.get(role);
   const style = getComputedStyle(document.documentElement);
   const read = (name) => style.getPropertyValue(name).trim();
@@ -35,7 +35,7 @@ export function Light({ role, x, y }) {
 export function Legend({ lights }) {
   const roles = [...new Set(Object.values(lights))];
   const words = {
-    "put here": "put it here", lift: "lift this", wrong: "not here", chosen: "chosen", path: "the way", target: "can be chosen",
+    "put here": "put it here", lift: "lift this", wrong: "not here", chosen: "chosen", path: "the way", target: "target",
     option: "can be chosen", reachable: "can be reached", threatened: "is attacked", active: "acts now", area: "is covered",
     danger: "dangerous", trigger: "trigger", blocked: "blocked",
   };

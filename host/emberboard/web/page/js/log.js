@@ -24,9 +24,9 @@ export function Explained({ store, number }) {
 
 function Line({ store, line, fresh, open, toggle }) {
   const { note } = line;
-  const look = ROUND.test(note.text) ? "round" : TURN.test(note.text) ? "turn" : "";
+  const look = ROUND.test(note.text) ? "is-round" : TURN.test(note.text) ? "is-turn" : "";
   const values = (note.numbers ?? []).filter((number) => number.contributions?.length);
-  return html`<li class=${`line ${look} ${fresh ? "fresh" : ""} ${note.seat ? "private" : ""}`}>
+  return html`<li class=${`line ${look} ${fresh ? "fresh" : ""} ${note.seat ? "for-seat" : ""}`}>
     <button class="words" aria-expanded=${String(open)} onClick=${toggle}>
       ${note.seat && html`<b>For ${note.seat}: </b>`}${note.text}
       ${values.length > 0 && html`<span class="sums" aria-hidden="true">${values.map((number) => `${number.stat} ${number.value}`).join(" · ")}</span>`}

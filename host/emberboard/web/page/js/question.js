@@ -188,7 +188,13 @@ function asks(fight) {
   const { who } = fight.question;
   if (who.mode === "each") return `Each for themselves; still to answer: ${listed(fight.waiting)}`;
   if (who.mode === "group") return "All together";
-  return listed(who.seats);
+  return `${listed(who.seats)} ${who.seats.length > 1 ? "decide" : "decides"}`;
+}
+
+/** What was keyed in at the table itself, if anything; the tray says by itself which dice are wanted. */
+function keyedIn({ echo, question }) {
+  const keyed = question.kind !== "roll" || echo.slice(0, -1).some((part) => /: \d/.test(part));
+  return keyed ? listed(echo) : "";
 }
 
 /** The key of a number, a letter or Enter, where it means something for this question. */
@@ -257,11 +263,18 @@ export function QuestionPanel({ store, view, seats = [], big = false }) {
     answer(store, view, seats, value);
   };
   return html`<section class=${look} aria-label="Question">
-    <p class="kicker">${asks(fight)}</p>
+    <div class="row overline"><p class="kicker">${asks(fight)}</p>
+      ${able.length > 0 && html`<${WhatIfSwitch} store=${store} question=${question} draft=${draft} />`}
+      <button class="small" data-do="why" aria-expanded=${String(why === question.id)}
+        onClick=${() => setWhy(why === question.id ? "" : question.id)}>Why? <kbd>?</kbd></button>
+    </div>
     <h2 id="question" aria-live="polite">${question.prompt}</h2>
+    ${why === question.id && html`<div class="why">
+      ${question.note && html`<p>${question.note}</p>`}
+      <${Rules} store=${store} ids=${[...question.rules, ...question.offers.flatMap((offer) => offer.rules ?? [])]} /></div>`}
     ${fight.notice && html`<p class="notice" role="status">${fight.notice}</p>`}
     ${fight.kept && html`<p class="notice">${fight.kept}</p>`}
-    ${fight.echo.length > 0 && html`<p class="quiet">At the table: ${listed(fight.echo)}</p>`}
+    ${keyedIn(fight) && html`<p class="quiet">At the dice station: ${keyedIn(fight)}</p>`}
     ${each && html`<div class="row" role="group" aria-label="Who answers">${able.map((seat) => html`<button class="small"
       aria-pressed=${String((draft.seat || able[0]) === seat)} data-for=${seat} onClick=${() => change(store, { seat, picked: [] })}>${seat}</button>`)}</div>`}
     <${Odds} store=${store} view=${view} />
@@ -271,13 +284,5 @@ export function QuestionPanel({ store, view, seats = [], big = false }) {
       : html`<p class="quiet wait">${fight.waiting.length ? `${listed(fight.waiting)} ${fight.waiting.length > 1 ? "decide" : "decides"}.` : ""}</p>`}
     ${question.kind !== "window" && html`<${Offers} ...${props} />`}
     <${WhatIfPanel} store=${store} draft=${draft} commit=${commit} />
-    <div class="row foot">
-      ${able.length > 0 && html`<${WhatIfSwitch} store=${store} question=${question} draft=${draft} />`}
-      <button class="small" data-do="why" aria-expanded=${String(why === question.id)}
-        onClick=${() => setWhy(why === question.id ? "" : question.id)}>Why? <kbd>?</kbd></button>
-    </div>
-    ${why === question.id && html`<div class="why">
-      ${question.note && html`<p>${question.note}</p>`}
-      <${Rules} store=${store} ids=${[...question.rules, ...question.offers.flatMap((offer) => offer.rules ?? [])]} /></div>`}
   </section>`;
 }

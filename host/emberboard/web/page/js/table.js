@@ -7,6 +7,7 @@ import { Bag, InitiativeRow } from "./initiative.js";
 import { useKeys } from "./keys.js";
 import { Log } from "./log.js";
 import { QuestionPanel } from "./question.js";
+import { VirtualPanel } from "./virtual.js";
 import { html, useEffect, useRef, useState } from "./ui.js";
 import { WeighedPanel, weigh } from "./weighed.js";
 
@@ -37,14 +38,16 @@ function Keys() {
   return html`<table class="keys"><tbody>${KEYS.map(([key, words]) => html`<tr><th><kbd>${key}</kbd></th><td>${words}</td></tr>`)}</tbody></table>`;
 }
 
-function Head({ view, show }) {
+function Head({ store, view, show }) {
   const { fight, hall, you } = view;
   return html`<header class="head">
     <h1>${fight.title}</h1>
     <span class="round">Round ${fight.scene.round || 1}</span>
+    <${Bag} bag=${fight.scene.bag} />
     <nav class="row">
       ${fight.rail && fight.rail.health !== "good" && html`<span class="health" role="status">${fight.rail.health === "lost" ? "A board is lost" : "Lights are dimmed"}</span>`}
       ${hall.join && html`<button class="small" data-do="join" onClick=${() => show("join")}>Phones join</button>`}
+      ${hall.hardware === "virtual" && you.role === "table" && html`<${VirtualPanel} store=${store} view=${view} />`}
       <a class="button small" href="#seat">My seat</a>
       ${you.role === "table" && html`<a class="button small" href="#home">Saves</a>`}
       <button class="small keys-button" data-do="keys" onClick=${() => show("keys")}>Keys</button>
@@ -58,8 +61,8 @@ function Back({ store, view, show }) {
   return html`<div class="row back" role="group" aria-label="Take back">
     <button class="small" data-do="undo" disabled=${!can.undo} onClick=${() => store.ask("undo")}>Undo <kbd>U</kbd></button>
     <button class="small" data-do="redo" disabled=${!can.redo} onClick=${() => store.ask("redo")}>Redo <kbd>Y</kbd></button>
-    <button class="small" data-do="further" disabled=${!can.undo} onClick=${() => show("fix")}>Further, or put right ...</button>
-    <button class="small" data-do="adjust" disabled=${!can.adjust} onClick=${() => show("adjust")}>By agreement ...</button>
+    <button class="small" title="Take back further, or put a wrong die right" data-do="further" disabled=${!can.undo} onClick=${() => show("fix")}>Fix ...</button>
+    <button class="small" title="Change HP, places, tokens by agreement" data-do="adjust" disabled=${!can.adjust} onClick=${() => show("adjust")}>Adjust ...</button>
   </div>`;
 }
 
@@ -69,6 +72,14 @@ function Decided({ store }) {
   if (!latest) return null;
   return html`<button class="decided" data-do="weigh" onClick=${() => weigh(store, latest)}>
     <span class="quiet">How was it decided?</span> ${latest.note.text}</button>`;
+}
+
+function LogBox({ store }) {
+  const [open, setOpen] = useState(matchMedia("(min-width: 40rem)").matches);
+  return html`<section class=${`logbox ${open ? "open" : ""}`} aria-label="Log">
+    <button class="fold" data-do="log" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Log</button>
+    ${open ? html`<${Log} store=${store} />` : html`<p class="last">${store.log.at(-1)?.note.text ?? ""}</p>`}
+  </section>`;
 }
 
 function Picking({ store }) {
@@ -91,6 +102,11 @@ export function TableView({ store, view }) {
     if (key === "h") return show("keys"), true;
     return false;
   });
+  const id = fight.question?.id;
+  useEffect(() => {
+    store.weigh = null;
+    store.picking = null;
+  }, [id]);
   const dialogs = {
     join: () => html`<${Dialog} title="Phones join" close=${close}><${Join} join=${view.hall.join} /><//>`,
     keys: () => html`<${Dialog} title="Keys" close=${close}><${Keys} /><//>`,
@@ -98,18 +114,18 @@ export function TableView({ store, view }) {
     adjust: () => html`<${Dialog} title="By agreement" close=${close}><${Adjust} store=${store} view=${view} close=${close} /><//>`,
   };
   return html`<main class="table" ref=${main}>
-    <${Head} view=${view} show=${show} />
+    <${Head} store=${store} view=${view} show=${show} />
     <section class="top" aria-label="Board">
-      <div class="turns"><${InitiativeRow} scene=${fight.scene} /><${Bag} bag=${fight.scene.bag} /></div>
+      <${InitiativeRow} scene=${fight.scene} />
       <${Picking} store=${store} />
       <${Board} store=${store} view=${view} words=${true} />
     </section>
     <aside class="side">
-      <${QuestionPanel} store=${store} view=${view} seats=${[]} />
       <${WeighedPanel} store=${store} view=${view} />
+      <${QuestionPanel} store=${store} view=${view} seats=${[]} />
       <${Decided} store=${store} />
       <${Back} store=${store} view=${view} show=${show} />
-      <details class="logbox" open=${matchMedia("(min-width: 40rem)").matches}><summary>Log</summary><${Log} store=${store} /></details>
+      <${LogBox} store=${store} />
     </aside>
     ${shown && dialogs[shown]()}
   </main>`;
