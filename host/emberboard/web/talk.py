@@ -164,7 +164,9 @@ class Talk:
             if not allowance.spend(COSTS.get(type(one), 1.0)):
                 await self._close(POLICY)
                 return
-            self._replies.append(one if isinstance(one, m.Reply) else await self.errands.run(one, page))
+            # Not within append(): while the errand runs, `_send` puts another list in this one's place.
+            reply = one if isinstance(one, m.Reply) else await self.errands.run(one, page)
+            self._replies.append(reply)
             page.wake.set()
 
     async def _send(self, page: Page) -> None:

@@ -2,7 +2,7 @@
 
 import { Talk } from "./talk.js";
 
-const KEPT_LAMPS = { buttons: [], rail: [], magnets: [], tokens: [], off: [] };
+const KEPT_LAMPS = { buttons: [], rail: [], magnets: [], tokens: [], inside: [], off: [], stands: {}, held: [], noise: false };
 
 export class Store {
   constructor() {

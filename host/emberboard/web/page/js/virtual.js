@@ -1,0 +1,109 @@
+// The virtual hardware: the table's top, keys, dice, bag and boards, to be used with mouse, fingers or keys. Nothing here
+// tells the game anything: what is done goes to sensors and pins, and the table hears of it as it would of real ones.
+
+import { BagView } from "./bagview.js";
+import { Bench } from "./bench.js";
+import { Carrier, Ghost } from "./drag.js";
+import { Hand } from "./hand.js";
+import { useKeys } from "./keys.js";
+import { Keypad, SeatButtons } from "./keypad.js";
+import { RailStrip, Tiles, useLamps } from "./tiles.js";
+import { Tray } from "./tray.js";
+import { html, useEffect, useRef, useState } from "./ui.js";
+
+const TOOLS = [
+  ["hand", "Move", "Drag a figure, or click it and then its new space. Esc puts it back."],
+  ["tap", "Tap", "Lift a figure for a moment and put it back: it is chosen (T)."],
+  ["wand", "Wand", "Point at a space with the wand (W)."],
+  ["knock", "Knock", "Knock a figure onto the space next to it (K)."],
+  ["wobble", "Wobble", "Put it down so that its magnet bounces (B)."],
+];
+
+function Box({ store, view, hand, carrier }) {
+  const held = useLamps(store, (lamps) => [lamps.held ?? [], Object.keys(lamps.stands ?? {})])[0].filter((id) => id !== hand.who);
+  const chip = (id, words) => html`<button class=${`chip side-${hand.of(id).side || "none"}`} data-figure=${id} key=${id} aria-label=${`${hand.of(id).name}, ${words}`}
+    onPointerDown=${(event) => carrier.follow(event, { label: hand.label(id), look: `side-${hand.of(id).side}` }, {
+      begin: () => !hand.who && (hand.hold(id, null), true),
+      drop: (x, y) => (hand.cellAt(x, y) ? hand.put(hand.cellAt(x, y)) : hand.toBox()),
+      click: () => hand.who || hand.hold(id, null),
+      left: () => hand.toBox(),
+    })} onClick=${(event) => event.detail === 0 && !hand.who && hand.hold(id, null)}><b>${hand.label(id)}</b> ${hand.of(id).name}</button>`;
+  const boxed = hand.boxed(view.fight.scene);
+  return html`<div class="box" aria-label="Figures that are not on the table"><span class="quiet where">Box</span>
+    ${boxed.map((id) => chip(id, "in the box"))}${held.map((id) => chip(id, "in a hand"))}
+    ${!boxed.length && !held.length && html`<span class="quiet">All figures stand on the table. Drag one off the tiles to put it here.</span>`}
+  </div>`;
+}
+
+function Help({ store, view }) {
+  const { hands } = view.hall;
+  return html`<label class="hands"><input type="checkbox" data-do="hands" checked=${hands} onChange=${(event) => store.ask("hands", { help: event.currentTarget.checked })} />
+    <span><b>Hands help</b> <span class="quiet">Virtual hands put the figures where the light asks.</span></span></label>`;
+}
+
+function Drawer({ store, view, close }) {
+  const hand = useRef(null);
+  hand.current ??= new Hand(store);
+  const carrier = useRef(null);
+  carrier.current ??= new Carrier();
+  const [, draw] = useState(0);
+  const [tool, setTool] = useState("hand");
+  const box = useRef(null);
+  hand.current.know(view.fight.scene);
+  useEffect(() => {
+    const back = () => draw((n) => n + 1);
+    hand.current.listeners.add(back);
+    const leave = () => hand.current.back();
+    return () => (hand.current.listeners.delete(back), leave());
+  }, []);
+  useEffect(() => {
+    if (!store.reached) return undefined;
+    // A page that comes back is a new one to the host: it asks for the lamps again.
+    store.ask("watch", { on: true });
+    return () => store.talk.open() && store.ask("watch", { on: false });
+  }, [store.reached]);
+  useEffect(() => box.current.querySelector("[data-tile][tabindex='0']").focus({ preventScroll: true }), []);
+  const escaped = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    if (hand.current.who) hand.current.back();
+    else close();
+  };
+  const words = view.fight.words;
+  const inHand = hand.current.who && `${hand.current.of(hand.current.who).name} is in your hand.`;
+  return html`<section class=${`virtual ${hand.current.who ? "holding" : ""}`} ref=${box} role="region" aria-label="Virtual table" onKeyDown=${escaped}>
+    <header class="row virtual-head"><h2>Virtual table</h2><p class="asks" role="status">${inHand || words}</p>
+      <button class="small" data-do="virtual-close" onClick=${close} aria-label="Close the virtual table">✕</button></header>
+    <div class="virtual-top">
+      <${RailStrip} store=${store} />
+      <${Tiles} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} tool=${tool} />
+      <div class="row tools" role="radiogroup" aria-label="What a click does">
+        ${TOOLS.map(([name, label, hint]) => html`<button class="small" role="radio" data-tool=${name} aria-checked=${tool === name ? "true" : "false"} title=${hint} onClick=${() => setTool(name)}>${label}</button>`)}
+        <span class="quiet hint">${TOOLS.find(([name]) => name === tool)[2]}</span>
+      </div>
+      <${Box} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} />
+    </div>
+    <div class="virtual-side">
+      <${Help} store=${store} view=${view} />
+      <${Tray} store=${store} view=${view} />
+      <${Keypad} store=${store} />
+      <${SeatButtons} store=${store} view=${view} />
+      <${BagView} store=${store} view=${view} carrier=${carrier.current} />
+      <${Bench} store=${store} view=${view} />
+    </div>
+    <${Ghost} carrier=${carrier.current} />
+  </section>`;
+}
+
+/** A handle on the table's face, and behind it the virtual hardware. V opens and closes it. */
+export function VirtualPanel({ store, view }) {
+  const [open, setOpen] = useState(() => sessionStorage.getItem("emberboard virtual") === "open");
+  const turn = (to) => {
+    sessionStorage.setItem("emberboard virtual", to ? "open" : "shut");
+    setOpen(to);
+  };
+  useKeys((key) => key === "v" && (turn(!open), true));
+  if (open) return html`<${Drawer} store=${store} view=${view} close=${() => turn(false)} />`;
+  return html`<button class="small virtual-handle" title="Move figures, press keys, draw tokens, pull plugs" data-do="virtual" aria-expanded="false" onClick=${() => turn(true)}>
+    Virtual table <kbd>V</kbd></button>`;
+}
