@@ -163,7 +163,11 @@ class Caller:
         async with asyncio.timeout(WITHIN_S), self._news:
             await self._news.wait_for(wanted)
 
-    async def say(self, what: str, **fields: Any) -> int:
+    async def until_asked(self, name: str) -> None:
+        """Wait until the question of that name is here."""
+        await self.until(lambda: self.asked == name)
+
+    async def say(self, what: str, /, **fields: Any) -> int:
         """Ask without waiting: the ref of the reply."""
         ref = next(self._refs)
         await self.socket.send(json.dumps({"do": what, "ref": ref, **fields}))
@@ -174,17 +178,17 @@ class Caller:
         await self.until(lambda: ref in self._replies or self.listening.done())
         return self._replies[ref]
 
-    async def ask(self, what: str, **fields: Any) -> dict[str, Any]:
+    async def ask(self, what: str, /, **fields: Any) -> dict[str, Any]:
         """Ask and wait."""
         return await self.reply(await self.say(what, **fields))
 
-    async def done(self, what: str, **fields: Any) -> Any:
+    async def done(self, what: str, /, **fields: Any) -> Any:
         """Ask for what must not be refused: its data."""
         answered = await self.ask(what, **fields)
         assert answered["ok"], answered["words"]
         return answered["data"]
 
-    async def refused(self, what: str, **fields: Any) -> str:
+    async def refused(self, what: str, /, **fields: Any) -> str:
         """Ask for what must be refused: the words; and nothing is changed by it."""
         before = self.question
         answered = await self.ask(what, **fields)
