@@ -7,21 +7,27 @@ from collections.abc import Callable
 
 import pytest
 
+from emberboard.cli.autoplay import play_out
 from emberboard.cli.demo import Demo, DemoOutcome, Spread, decide, spread_line
 from emberboard.cli.demo_hands import STALLED, DemoHands, HandsError
 from emberboard.devices.table_file import table_named
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
+from emberboard.games.desk import find_scenario
 from emberboard.table.mending import Step
 from emberboard.table.wired_table import WiredTable
 
 SEED = 7
+SHORT = 158
+"""The seed of a fight for one player that is over soon."""
 
 
-def played(show: Callable[[str], None], rounds: int, *, faults: bool = False) -> tuple[DemoOutcome, list[str]]:
+def played(
+    show: Callable[[str], None], rounds: int, *, table: str = "2x2", faults: bool = False
+) -> tuple[DemoOutcome, list[str]]:
     """A fight of so many Rounds; what came of it, and what was said."""
     said: list[str] = []
-    demo = Demo(SEED, 2, "2x2", said.append, faults=faults)
+    demo = Demo(SEED, 2, table, said.append, faults=faults)
     try:
         demo.play(rounds)
         outcome = demo.outcome(0)
@@ -35,7 +41,7 @@ def played(show: Callable[[str], None], rounds: int, *, faults: bool = False) ->
         assert demo.hands.stands == wanted, "figures truly stand as the state has them"
     finally:
         demo.close()
-    show(spread_line("touch to light through firmware", outcome.touch_to_light))
+    show(spread_line(f"touch to light through firmware, table {table}", outcome.touch_to_light))
     return outcome, said
 
 
@@ -46,6 +52,30 @@ def test_a_round_through_firmware_is_the_same_with_faults(show: Callable[[str], 
     troubled, said = played(show, 1, faults=True)
     assert troubled.faults == 1 and any("without power" in line for line in said)
     assert troubled.state_hash == quiet.state_hash
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "boards"), [("4x3", 12), ("6x6", 36)])
+def test_a_round_on_a_larger_table(table: str, boards: int, show: Callable[[str], None]) -> None:
+    outcome, said = played(show, 1, table=table)
+    assert said[0].startswith(f"{boards} boards found")
+    assert outcome.rounds == 2 and outcome.draws > 2 and outcome.presses > 20
+
+
+@pytest.mark.slow
+def test_a_whole_fight_through_firmware_is_the_one_that_the_program_plays(show: Callable[[str], None]) -> None:
+    demo = Demo(SHORT, 1, "2x2", lambda words: None)
+    try:
+        demo.play()
+        outcome = demo.outcome(0)
+        game, setup = type(demo.session.game), demo.session.journal.meta.setup
+    finally:
+        demo.close()
+    assert outcome.result in ("victory", "defeat") and outcome.draws >= 6
+    alone = Session.new(game, setup, rng=random.Random(SHORT))
+    play_out(alone, find_scenario("")[0], lambda words: None)
+    assert outcome.state_hash == alone.state_hash()
+    show(spread_line(f"touch to light in a whole fight of {outcome.inputs} inputs", outcome.touch_to_light))
 
 
 @pytest.mark.slow

@@ -100,3 +100,34 @@ def test_a_board_that_was_unplugged_tells_what_was_put_on_it_meanwhile(room: Roo
     assert room.table.restart_bus() is room.table.wire
     room.bus.clear()
     room.until(lambda: len(room.known()) == 4 and ((10, 1), True) in room.felt())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["4x3", "6x6"])
+def test_every_board_of_a_large_table_is_found_feels_and_shines(name: str, show: Callable[[str], None]) -> None:
+    began = monotonic()
+    with VirtualTable(read_table(WIRING / f"{name}.yaml")) as table:
+        room = Room(table)
+        places = table.registry.places
+        room.until(lambda: len(room.known()) == len(places), limit=120.0)
+        found = monotonic() - began
+        assert len(places) == len(table.file.places)
+        # Another tile of each board, so that a board taken for its neighbour or turned otherwise would show.
+        cells = {}
+        for number, uid in enumerate(places):
+            y, x = places[uid].cell(number % p.TILES)
+            cells[x, y] = uid
+            table.touch((x, y))
+        room.until(lambda: {(at, True) for at in cells} <= set(room.felt()), limit=120.0)
+        assert len(room.felt()) == len(cells), "no other tile felt anything"
+        table.wire.set_palette([(20 * i, 0, 0, p.STEADY, 0) for i in range(12)])
+        roles = {uid: [0] * p.TILES for uid in places}
+        expected = {}
+        for number, ((x, y), uid) in enumerate(cells.items()):
+            where = table.registry.tile((y, x))
+            assert where is not None and where[0] == uid
+            roles[uid][where[1]] = 1 + number % 11
+            expected[x, y] = (20 * (1 + number % 11), 0, 0)
+        table.wire.show({uid: p.pack_roles(one) for uid, one in roles.items()})
+        room.until(lambda: {at: c for at, c in table.read_lights().items() if any(c)} == expected, limit=120.0)
+    show(f"virtual table {name}: {len(places)} boards found {found:.1f} s after the start of their processes")

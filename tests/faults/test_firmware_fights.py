@@ -14,8 +14,8 @@ import pytest
 from tests.faults.firmware_fights import Fight, Stuck, Weights, start
 
 FIGHTS = int(os.environ.get("EMBERBOARD_FIRMWARE_FIGHTS", "100"))
-AT_ONCE = int(os.environ.get("EMBERBOARD_FIRMWARE_AT_ONCE", "0")) or 3 * (os.cpu_count() or 1)
-"""A fight takes a third of a core: it waits for hands."""
+AT_ONCE = int(os.environ.get("EMBERBOARD_FIRMWARE_AT_ONCE", "0")) or 2 * (os.cpu_count() or 1)
+"""A fight takes a third of a core: it waits for hands. Boards that get no turn in time answer nothing."""
 GROWTH_MB = Weights(host=4.0, bus=1.0, boards=1.0)
 """What the last tenth of the fights may weigh beyond the first, each weighed after Round 1; ditto within a fight."""
 

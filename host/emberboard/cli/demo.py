@@ -31,8 +31,8 @@ BOX = {"white": 8, "black": 8, "dual": 3}
 """The Initiative tokens that carry tags."""
 FAULT_EVERY = 25
 """Inputs to the game between two faults."""
-BACK_MS = 30_000
-"""A board that has power again is back within this time, on a loaded machine too."""
+BACK_MS = 60_000
+"""The next board is found, and one that has power again is back, within this time, on a loaded machine too."""
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -163,9 +163,10 @@ class Demo:
 
     def _await_boards(self, count: int) -> None:
         """Until so many boards have told what they feel."""
-        dark = self.table.heard
-        if not self.hands.until(lambda: len(dark) >= count, BACK_MS):
-            raise HandsError(f"only {len(dark)} of {count} boards are found")
+        heard = self.table.heard
+        while (now := len(heard)) < count:
+            if not self.hands.until(lambda: len(heard) > now, BACK_MS):
+                raise HandsError(f"only {now} of {count} boards are found")
 
     def _fault(self) -> None:
         """One of four faults in turn; it is over and mended when this returns."""

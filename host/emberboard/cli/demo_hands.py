@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from emberboard.devices.table_file import seat_key
+from emberboard.devices.table_file import TableFile, seat_key
 from emberboard.engine.chance import throw
+from emberboard.engine.dice import Face
 from emberboard.engine.errors import EmberboardError
 from emberboard.engine.question import (
     Cell,
@@ -31,20 +33,22 @@ from emberboard.engine.question import (
     cell_key,
 )
 from emberboard.engine.session import Session
+from emberboard.table.choosing import option_words
 from emberboard.table.controller import DOUBLE_MS, DOUBLE_TAP_MS
+from emberboard.table.dice_station import Rolling
 from emberboard.table.figures import FLICKER_MS, SLIDE_MS, footprint
 from emberboard.table.hardware import AnyInput, Key, SeatButton, TagGone, TagShown, TileGain, TileLoss, TilesSensed
 from emberboard.table.mending import LEAVE_MS, Step
 from emberboard.table.wired_table import WiredTable
-from emberboard.virtual.table import VirtualTable
 
 Decide = Callable[[Session], "tuple[Offer | None, Json]"]
 """What the players decide about the pending question: an offer, or else an answer (anything where chance answers)."""
 
 FELT_MS = 4000
 """What hands did is felt within this time, or they do it again; boards of a loaded machine take their time."""
-TRIES = 5
-GET_ON_MS = 30_000
+LET_GO_MS = 500
+TRIES = 10
+GET_ON_MS = 60_000
 STEP_S = 0.05
 HOLD_MS = FLICKER_MS + 60
 """A figure is held, and the wand laid on, for longer than a sensor flickers."""
@@ -62,6 +66,32 @@ def _close(one: Cell, other: Cell) -> bool:
     return abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
 
 
+class Fingertips(Protocol):
+    """Where hands reach: tiles, keys, the token reader (virtual/table.py has it all)."""
+
+    @property
+    def file(self) -> TableFile:
+        """The table's file."""
+
+    def touch(self, cell: Cell) -> None:
+        """A magnet comes onto a tile."""
+
+    def lift(self, cell: Cell) -> None:
+        """The magnet goes."""
+
+    def press(self, key: str) -> None:
+        """Hold a key down until `release`."""
+
+    def release(self, key: str) -> None:
+        """Let go of it."""
+
+    def present_tag(self, tag: str) -> None:
+        """Lay a token on the reader until `take_tag`."""
+
+    def take_tag(self, tag: str) -> None:
+        """Take it away."""
+
+
 class DemoHands:
     """Hands for all players. `table` is what they play at, `virtual` where their fingers go.
 
@@ -69,7 +99,7 @@ class DemoHands:
     """
 
     def __init__(
-        self, table: WiredTable, virtual: VirtualTable, tags: Mapping[str, str], rng: random.Random, decide: Decide
+        self, table: WiredTable, virtual: Fingertips, tags: Mapping[str, str], rng: random.Random, decide: Decide
     ) -> None:
         self.table, self.virtual, self.tags, self.rng, self.decide = table, virtual, tags, rng, decide
         self.session = table.controller.session
@@ -82,6 +112,7 @@ class DemoHands:
         self._again: dict[object, int] = {}
         self._boxed_at = -LEAVE_MS
         self._landed: dict[Cell, int] = {}
+        self._lies: tuple[int, list[Face]] | None = None
         self._head, self._since_answer = self.session.head, 0
         table.on_input = self._feel
 
@@ -216,7 +247,7 @@ class DemoHands:
 
         def let_go() -> None:
             self.virtual.release(key)
-            self.wait(3 * settle)
+            self.wait(LET_GO_MS)
 
         self._until_felt(lambda: self.virtual.press(key), felt, let_go)
         self.virtual.release(key)
@@ -367,14 +398,9 @@ class DemoHands:
             case Path():
                 self._walk(pending, as_cell(value) if value else pending.start)
             case Roll():
-                for group in throw(pending, self.rng):
-                    for face in group:
-                        self.number(face) if isinstance(face, int) else self.key(face)
-                self._agree(pending)
+                self._roll(pending)
             case Draw():
-                tag = self.rng.choice(sorted(self.in_bag))
-                self._show(tag)
-                self.in_bag.discard(tag)
+                self._draw()
             case Confirm():
                 self.button(pending.who.seats[0], bool(value))
             case Window():
@@ -394,12 +420,48 @@ class DemoHands:
         for name in wanted:
             option = next(one for one in pending.options if one.id == name)
             alone = sum(one.at == option.at for one in pending.options) == 1
-            if option.at is not None and alone:
-                self._point((option.at[0], option.at[1]))
-            else:
+            if not pending.single and option_words(option) in self.table.controller.view().echo:
+                continue  # chosen before something had to be mended
+            if option.at is None or not alone or not self._pointed_out((option.at[0], option.at[1])):
                 self._number_of(option=name)
-        if self.session.head == head and self.table.controller.phase == "open":
+        if self._open_at(head):
             self._agree(pending)
+
+    def _pointed_out(self, cell: Cell) -> bool:
+        """Point until the table has taken it: a tap that was too slow is none. Whether it did."""
+        head, echo = self.session.head, self.table.controller.view().echo
+        for _ in range(TRIES):
+            self._point(cell)
+            if not self._open_at(head) or self.table.controller.view().echo != echo:
+                return True
+        return False
+
+    def _open_at(self, head: int) -> bool:
+        return self.session.head == head and self.table.controller.phase == "open"
+
+    def _fallen(self, fall: Callable[[], list[Face]]) -> list[Face]:
+        """What fell lies there until it counts, also when figures have to be mended before."""
+        if self._lies is None or self._lies[0] != self.session.head:
+            self._lies = self.session.head, fall()
+        return self._lies[1]
+
+    def _roll(self, pending: Roll) -> None:
+        head, draft = self.session.head, self.table.controller.draft
+        faces = self._fallen(lambda: [face for group in throw(pending, self.rng) for face in group])
+        keyed = len(draft.faces) if isinstance(draft, Rolling) else 0
+        for face in faces[keyed:]:
+            if not self._open_at(head):
+                return
+            self.number(face) if isinstance(face, int) else self.key(face)
+        if self._open_at(head):
+            self._agree(pending)
+
+    def _draw(self) -> None:
+        head = self.session.head
+        tag = str(self._fallen(lambda: [self.rng.choice(sorted(self.in_bag))])[0])
+        self._show(tag)
+        if self.session.head != head:
+            self.in_bag.discard(tag)
 
     def _place(self, pending: Place, value: str) -> None:
         option = next(one for one in pending.options if one.id == value)
@@ -419,5 +481,5 @@ class DemoHands:
             self._box()
             self._take_up(who)
             self._put(who, as_cell(list(way[-1])))
-        if self.session.head == head and self.table.controller.phase == "open":
+        if self._open_at(head):
             self._agree(pending)

@@ -138,6 +138,7 @@ class Errands:
         session, mine = self.parlour.playing().session, self.parlour.seating.of(page.who)
         pending = session.question
         secret = pending.hash if pending is not None and pending.who.mode == "each" else ""
+        inputs_so_far = [entry.id for entry in session.journal.tree.path() if not entry.failed]
         found = []
         for choice in choices(session, {}):
             if choice.entry.hash == secret and choice.entry.seat not in mine:
@@ -147,6 +148,7 @@ class Errands:
             found.append(
                 {
                     "entry": choice.entry.id,
+                    "back": len(inputs_so_far) - inputs_so_far.index(choice.entry.id),
                     "value": choice.entry.value,
                     "words": choice.value,
                     "about": asked.prompt if asked is not None and fits else choice.about,

@@ -88,7 +88,7 @@ class Redo(Do, frozen=True, tag="redo"):
 
 
 class Fixable(Do, frozen=True, tag="fixable"):
-    """The last answers that can be corrected. Data: a list of {entry, value, words, about, question}."""
+    """The last answers. Data: a list of {entry, back, value, words, about, question}; undo with `back` takes it back."""
 
 
 class Fix(Do, frozen=True, tag="fix"):
