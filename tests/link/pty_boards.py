@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import tty
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from select import select
 from threading import Thread
@@ -14,13 +15,20 @@ from emberboard.link.board_side import BoardSide
 
 
 class PtyBoards:
-    """`port` is to be opened by the host. Touches go in through a queue; `sides` are to be looked at only."""
+    """`port` is to be opened by the host. Touches go in through a queue; `sides` are to be looked at only.
 
-    def __init__(self, uids: list[bytes]) -> None:
+    `link` is made a link to the port, as an adapter's path below /dev/serial/by-id is one.
+    """
+
+    def __init__(self, uids: list[bytes], link: Path | None = None) -> None:
         self.sides = [BoardSide(uid, 1) for uid in uids]
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.port = os.ttyname(self._slave)
+        self._link = link
+        if link is not None:
+            link.symlink_to(self.port)
+            self.port = str(link)
         self._todo: SimpleQueue[tuple[int, int, bool] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -33,6 +41,8 @@ class PtyBoards:
         """End the thread, then the PTY."""
         self._todo.put(None)
         self._thread.join()
+        if self._link is not None:
+            self._link.unlink()
         os.close(self._master)
         os.close(self._slave)
 

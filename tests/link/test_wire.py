@@ -14,8 +14,8 @@ from time import monotonic
 import pytest
 
 from emberboard.link import protocol as p
-from emberboard.link.bus_events import Answer, BoardFound, BoardState, TileEvent
-from emberboard.link.wire import Wire, WireError, WireEvent
+from emberboard.link.bus_events import Answer, BoardBack, BoardFound, BoardLost, BoardState, TileEvent
+from emberboard.link.wire import PortDown, PortUp, Wire, WireError, WireEvent
 from tests.link.pty_boards import PtyBoards
 
 UIDS = [b"board--" + bytes([65 + i]) for i in range(3)]
@@ -76,6 +76,29 @@ def test_a_missing_port_says_what_to_look_at() -> None:
 def test_a_port_in_use_names_who_it_may_be(boards: PtyBoards) -> None:
     with Wire([boards.port], session=1), pytest.raises(WireError, match=r"in use by another program.*ModemManager"):
         Wire([boards.port], session=2)
+
+
+def test_a_port_that_is_pulled_in_play_is_named_and_back_when_it_is_plugged_in(tmp_path: Path) -> None:
+    told: list[WireEvent] = []
+    port = tmp_path / "adapter"
+    boards = PtyBoards(UIDS, port)
+    try:
+        with Wire([str(port)], session=6) as wire:
+            gather(wire, told, lambda: sum(isinstance(event, BoardState) for event in told) == 3)
+            boards.close()
+            gather(wire, told, lambda: any(isinstance(event, PortDown) for event in told))
+            (down,) = [event for event in told if isinstance(event, PortDown)]
+            assert (down.segment, down.port) == (0, str(port))
+            assert f"{port} went away" in down.what and "plug its cable in again" in down.what
+            gather(wire, told, lambda: sum(isinstance(event, BoardLost) for event in told) == 3)
+            boards = PtyBoards(UIDS, port)
+            gather(wire, told, lambda: PortUp(0, str(port)) in told)
+            gather(wire, told, lambda: sum(isinstance(event, BoardBack) for event in told) == 3)
+            boards.edge(1, 7, True)
+            gather(wire, told, lambda: any(isinstance(event, TileEvent) and event.tile == 7 for event in told))
+            assert sum(isinstance(event, PortDown) for event in told) == 1, "it is said once"
+    finally:
+        boards.close()
 
 
 def test_the_bus_ends_with_its_table(boards: PtyBoards, tmp_path: Path) -> None:

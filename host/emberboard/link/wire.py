@@ -68,6 +68,8 @@ def why_not(port: str, error: OSError) -> str:
         return f"{port} may not be opened by this user: sudo usermod -aG dialout $USER, then log in again"
     if number in (errno.EBUSY, errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in str(error):
         return f"{port} is in use by another program: another table, or ModemManager (sudo systemctl stop ModemManager)"
+    if number in (errno.EIO, errno.ENODEV, errno.ENXIO) or isinstance(error, serial.SerialException):
+        return f"{port} went away ({error}): plug its cable in again; it is tried every second"
     return f"{port}: {error}"
 
 

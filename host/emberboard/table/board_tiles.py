@@ -13,6 +13,7 @@ from emberboard.engine.question import Cell
 from emberboard.link import protocol
 from emberboard.link.bus_events import (
     BoardBack,
+    BoardDoubled,
     BoardFlag,
     BoardLost,
     BoardRefused,
@@ -73,6 +74,9 @@ class BoardTiles:
             case BoardRefused():
                 told = f"Board {event.uid} speaks protocol {event.major}.{event.minor}: give it this firmware."
                 return self._trouble(event.uid, told)
+            case BoardDoubled():
+                told = f"Two boards answer as {self.named(event.uid).lower()}: take one of them off."
+                return self._trouble(f"{event.uid} doubled", told)
             case LineDown():
                 return self._trouble(f"segment {event.segment}", f"Segment {event.segment}: {event.what}")
             case LineUp():

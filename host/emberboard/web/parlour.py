@@ -21,6 +21,7 @@ from emberboard.link.wire import WireError
 from emberboard.play.new_fight import begin_fight
 from emberboard.play.opening import Agree, open_save
 from emberboard.table.hardware import AnyInput, Tick
+from emberboard.table.power_scale import PowerScale
 from emberboard.table.roles import Theme, load_theme
 from emberboard.table.wired_table import WiredTable
 from emberboard.table.works import Works
@@ -221,6 +222,7 @@ class Parlour:
             pixels=works.file.rail.pixels,
             tags=self.tags,
             theme=self.theme,
+            power=PowerScale.of(works.file, self.theme),
             on_input=self._felt,
         )
         self.seating.lay(session.game.seats())
