@@ -11,6 +11,7 @@ import pytest
 
 from emberboard.devices.table_file import table_named
 from emberboard.engine.example_file import load_examples
+from emberboard.engine.game import Note
 from emberboard.engine.session import Session
 from emberboard.store.saves import HOME, folder, list_saves, trash
 from emberboard.virtual.table import VirtualTable
@@ -225,6 +226,20 @@ def test_a_capsule_is_a_worked_example_of_this_moment(works: VirtualTable, tmp_p
         assert "key OK" in got["text"]
         assert before == (asked(room).state_hash(), asked(room).head)
         assert "Take a seat" in (await room.refused(m.Capsule(), room.page("Eve"))).words
+
+    in_a_room(works, act)
+
+
+def test_a_capsule_tells_no_seat_what_another_one_keeps(works: VirtualTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        ann = room.page("Ann")
+        await room.done(m.Claim(seat="Ann"), ann)
+        assert (await room.done(m.Capsule(), ann))["text"] == (await room.done(m.Capsule()))["text"]
+        told = [*asked(room).log_lines(), ("1.9", Note("The letter is in the well.", seat="Ben"))]
+        monkeypatch.setattr(asked(room), "log_lines", lambda: told)
+        assert "only Ben may know" in (await room.refused(m.Capsule(), ann)).words
+        await room.done(m.Capsule())
 
     in_a_room(works, act)
 

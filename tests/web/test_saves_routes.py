@@ -1,4 +1,4 @@
-"""Saves and capsules over HTTP: what the table may take away and bring in, and what a guest is told instead."""
+"""Saves over HTTP: what the table may take away and bring in, and what a guest is told instead."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from emberboard.devices.table_file import table_named
-from emberboard.engine.game import Note
 from emberboard.play.opening import open_save
 from emberboard.store.exchange import MOST_BYTES
 from emberboard.store.saves import HOME, folder, list_saves
@@ -144,39 +143,5 @@ def test_a_guest_gets_no_save_even_with_a_seat(works: VirtualTable) -> None:
             for path in (f"/saves/{stem}.svg", f"/saves/{stem}.ember", "/saves/nowhere.svg"):
                 assert (await page.get(path)).status_code == 403
             assert (await page.post("/saves", params={"name": "x"}, content=b"x")).status_code == 403
-
-    in_a_room(works, act)
-
-
-def test_a_capsule_is_for_the_table_and_for_seats(works: VirtualTable) -> None:
-    async def act(room: Room) -> None:
-        async with browser(room) as table:
-            assert (await table.get("/capsule")).status_code == 409
-        await room.begin()
-        room.answer("white")
-        room.parlour.trace.append((1234, "tile gain cell (3, 4)"))
-        await room.done(m.Claim(seat="Ann"), room.page("Ann"))
-        async with browser(room) as table, browser(room, "Ann") as ann, browser(room, "Eve") as eve:
-            got = await table.get("/capsule")
-            assert got.headers["content-type"] == "application/yaml"
-            assert "tile gain cell (3, 4)" in got.text and "script:" in got.text
-            assert (await ann.get("/capsule")).text == got.text
-            refused = await eve.get("/capsule")
-            assert refused.status_code == 409 and "Take a seat" in refused.text
-
-    in_a_room(works, act)
-
-
-def test_a_capsule_tells_no_seat_what_another_one_keeps(works: VirtualTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def act(room: Room) -> None:
-        await room.begin()
-        await room.done(m.Claim(seat="Ann"), room.page("Ann"))
-        session = room.parlour.playing().session
-        told = [*session.log_lines(), ("1.9", Note("The letter is in the well.", seat="Ben"))]
-        monkeypatch.setattr(session, "log_lines", lambda: told)
-        async with browser(room, "Ann") as ann, browser(room) as table:
-            refused = await ann.get("/capsule")
-            assert refused.status_code == 409 and "only Ben may know" in refused.text
-            assert (await table.get("/capsule")).status_code == 200
 
     in_a_room(works, act)

@@ -53,7 +53,7 @@ def build_app(parlour: Parlour, door: Callable[[ASGIApp], ASGIApp]) -> ASGIApp:
         Route("/theme.css", theme),
         Route("/join.svg", join_code),
         WebSocketRoute("/talk", talk),
-        *save_routes(parlour),
+        *save_routes(),
         Mount("/", StaticFiles(directory=str(PAGE))),
     ]
     return door(Starlette(routes=routes))

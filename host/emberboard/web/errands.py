@@ -22,8 +22,8 @@ from emberboard.games.desk import DESKS, desk_of
 from emberboard.store.saves import delete, list_saves, save_named
 from emberboard.table import hardware as inputs
 from emberboard.web import messages as m
+from emberboard.web.capsule import capsule_of
 from emberboard.web.parlour import Page, Parlour
-from emberboard.web.saves_routes import capsule_of
 
 Done = Callable[[Any, Page], Awaitable[Json]]
 

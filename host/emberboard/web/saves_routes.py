@@ -1,4 +1,4 @@
-"""Files that come and go over HTTP: pictures of saves, saves to take away and to bring in, the dispute capsule.
+"""Saves over HTTP: their pictures, files to take away, a file to bring in.
 
 Saves are the table's; a guest's page gets none of them. Each refusal is one line of words.
 """
@@ -6,7 +6,6 @@ Saves are the table's; a guest's page gets none of them. Each refusal is one lin
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,14 +14,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from emberboard.engine.errors import EmberboardError, Refused
-from emberboard.engine.example_file import Sensed
-from emberboard.engine.session import Session
 from emberboard.games.desk import DESKS
-from emberboard.play.capsule import write_capsule
 from emberboard.play.pictures import Pictures
 from emberboard.store.exchange import MOST_BYTES, export_bytes, export_name, import_bytes
 from emberboard.store.saves import save_named
-from emberboard.web.parlour import Parlour
 
 BODY_S = 120.0
 """So long a file may take to come in."""
@@ -31,8 +26,8 @@ MOST_NAME = 120
 GUEST = "Only the page at the table itself can do this."
 
 
-def save_routes(parlour: Parlour) -> list[BaseRoute]:
-    """The routes of saves and of the capsule."""
+def save_routes() -> list[BaseRoute]:
+    """The routes of saves."""
     pictures, drawing = Pictures(), asyncio.Lock()
 
     async def picture(request: Request) -> Response:
@@ -45,31 +40,11 @@ def save_routes(parlour: Parlour) -> list[BaseRoute]:
             return PlainTextResponse("There is no picture of this save.", 404)
         return Response(svg, media_type="image/svg+xml")
 
-    async def capsule(request: Request) -> Response:
-        browser = request.scope["browser"]
-        mine = [one for one in parlour.seating.seats if _sits(parlour, one, browser)]
-        try:
-            name, text = capsule_of(parlour, mine, table=request.scope["table"])
-        except EmberboardError as error:
-            return PlainTextResponse(str(error), 409)
-        return _download(text.encode(), name, "application/yaml")
-
     return [
         Route("/saves/{name}.svg", picture),
         Route("/saves/{name}.ember", _export),
         Route("/saves", _import, methods=["POST"]),
-        Route("/capsule", capsule),
     ]
-
-
-def _sits(parlour: Parlour, seat: str, browser: str) -> bool:
-    holder = parlour.seating.holder(seat)
-    return holder is not None and holder.browser == browser
-
-
-def _download(data: bytes, name: str, kind: str) -> Response:
-    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
-    return Response(data, media_type=kind, headers=named)
 
 
 def _save(request: Request) -> Path | Response:
@@ -90,7 +65,8 @@ async def _export(request: Request) -> Response:
         data = await asyncio.to_thread(export_bytes, found)
     except EmberboardError as error:
         return PlainTextResponse(str(error), 409)
-    return _download(data, export_name(found), "application/vnd.sqlite3")
+    named = {"content-disposition": f"attachment; filename*=UTF-8''{quote(export_name(found))}"}
+    return Response(data, media_type="application/vnd.sqlite3", headers=named)
 
 
 async def _import(request: Request) -> Response:
@@ -126,31 +102,3 @@ async def _body(request: Request) -> bytes:
         else:
             return bytes(data)
     raise Refused(f"The file is larger than {MOST_BYTES >> 20} MiB, and no save is. Choose an exported save.")
-
-
-# -- the dispute capsule ----------------------------------------------------------------------------------------------
-
-
-def capsule_of(parlour: Parlour, mine: Collection[str], *, table: bool) -> tuple[str, str]:
-    """The capsule of this moment for a page of the seats `mine`: the file's name, and its text.
-
-    It holds the state and the last inputs whole, so a guest gets it only while nothing in there is hidden from it.
-    Raises EmberboardError.
-    """
-    fight = parlour.playing()
-    if not table:
-        if not mine:
-            raise Refused("Take a seat first: whoever looks on cannot take a capsule away.")
-        _nothing_hidden(fight.session, mine)
-    trace = [Sensed(at, text) for at, text in parlour.trace]
-    text = write_capsule(fight.session, sensor_trace=trace)
-    return f"{fight.path.stem}-at-{fight.session.head}.yaml", text
-
-
-def _nothing_hidden(session: Session, mine: Collection[str]) -> None:
-    pending = session.question
-    others = {note.seat for note in session.log if note.seat} - set(mine)
-    if pending is not None and pending.who.mode == "each":
-        others |= set(pending.who.seats) - set(session.waiting()) - set(mine)
-    if others:
-        raise Refused(f"It would show what only {', '.join(sorted(others))} may know: write it at the table's page.")

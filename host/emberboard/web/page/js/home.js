@@ -7,7 +7,7 @@ import { html, useEffect, useState } from "./ui.js";
 /** Saves and new fights, or for a guest the word that the table chooses. */
 export function Home({ store, view }) {
   if (view.you.role !== "table") return html`<${Waiting} />`;
-  return html`<${Choosing} store=${store} />`;
+  return html`<${Choosing} store=${store} fight=${view.fight} />`;
 }
 
 function Waiting() {
@@ -19,7 +19,7 @@ function Waiting() {
     </main>`;
 }
 
-function Choosing({ store }) {
+function Choosing({ store, fight }) {
   const [saves, setSaves] = useState(null);
   const [scenarios, setScenarios] = useState(null);
   const look = async () => setSaves((await store.ask("saves")) ?? []);
@@ -30,15 +30,16 @@ function Choosing({ store }) {
   }, [store.reached]);
   if (!saves || !scenarios) return html`<main class="home"><${Ember} /><p class="quiet" role="status">Looking for your fights ...</p></main>`;
   const names = namesOf(scenarios);
-  const open = saves.find((save) => !save.finished && !save.damaged);
+  const playing = fight?.save ?? "";
+  const open = saves.find((save) => (playing ? save.name === playing : !save.finished && !save.damaged));
   const rest = saves.filter((save) => save !== open);
   return html`
     <main class="home">
       <header class="home-head"><${Ember} /><div><h1>Emberboard</h1><p class="quiet">The table knows the rules. You play.</p></div></header>
       ${open && html`
         <section class="home-last" aria-labelledby="last-title">
-          <h2 id="last-title">Go on where you stopped</h2>
-          <${SaveCard} key=${open.name} store=${store} save=${open} names=${names} changed=${look} main />
+          <h2 id="last-title">${playing ? "On the table now" : "Go on where you stopped"}</h2>
+          <${SaveCard} key=${open.name} store=${store} save=${open} names=${names} changed=${look} playing=${Boolean(playing)} main />
         </section>`}
       <section class="home-new" aria-labelledby="new-title">
         <h2 id="new-title">New fight</h2>

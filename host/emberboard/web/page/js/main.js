@@ -9,7 +9,7 @@ import { html, render, useEffect, useState, useStore } from "./ui.js";
 const store = new Store();
 
 function faceOf(view, hash) {
-  if (!view.fight) return "home";
+  if (!view.fight || (hash === "#home" && view.you.role === "table")) return "home";
   if (hash === "#table" || hash === "#seat") return hash.slice(1);
   return view.you.role === "table" ? "table" : "seat";
 }

@@ -34,7 +34,7 @@ export function NewFight({ store, scenarios, main }) {
     if (trouble || busy) return;
     setBusy(true);
     const seats = Object.fromEntries(seated.map((name, at) => [name, heldBy(scenario, holders, at).map(({ id }) => id)]));
-    await store.ask("begin", { game: scenario.game, scenario: scenario.id, seats });
+    if ((await store.ask("begin", { game: scenario.game, scenario: scenario.id, seats })) !== null) location.hash = "#table";
     setBusy(false);
   };
   return html`

@@ -4,8 +4,11 @@ import { html, useEffect, useRef, useState } from "./ui.js";
 
 const LARGEST = 64 * 1024 * 1024;
 
-/** A save with its buttons; `names` are Characters' names by id, `changed` is called when the list is another. */
-export function SaveCard({ store, save, names, changed, main }) {
+/**
+ * A save with its buttons; `names` are Characters' names by id, `changed` is called when the list is another,
+ * `playing` says that this fight is on the table.
+ */
+export function SaveCard({ store, save, names, changed, playing, main }) {
   const [asking, setAsking] = useState(null);
   const picture = usePicture(save.picture);
   const [busy, setBusy] = useState(false);
@@ -14,6 +17,7 @@ export function SaveCard({ store, save, names, changed, main }) {
     setBusy(true);
     try {
       await store.ask("go on", { save: save.name, agree }, { quiet: true });
+      location.hash = "#table";
     } catch (refused) {
       if (refused.data?.agree) setAsking({ about: "lost", words: refused.message, lost: refused.data.lost ?? [] });
       else store.say(refused.message, "refused");
@@ -40,11 +44,11 @@ export function SaveCard({ store, save, names, changed, main }) {
       </div>
       ${asking ? html`<${Second} asking=${asking} no=${() => setAsking(null)} yes=${() => (asking.about === "lost" ? goOn(true) : remove())} />` : html`
         <div class="row save-buttons">
-          <button class=${main ? "main big" : ""} data-do="go-on-save" disabled=${busy} onClick=${() => goOn(false)}>
-            ${goOnWords(save)}
-          </button>
-          <a class="button" data-do="export" href=${file} download=${`${save.name}.ember`}>Save as a file</a>
-          <button data-do="delete" onClick=${() => setAsking({ about: "delete", words: "Move this fight to the trash?", lost: [] })}>Delete</button>
+          ${playing
+            ? html`<a class="button main big" data-do="back" href="#table">Back to the table</a>`
+            : html`<button class=${main ? "main big" : ""} data-do="go-on-save" disabled=${busy} onClick=${() => goOn(false)}>${goOnWords(save)}</button>`}
+          ${!save.damaged && html`<a class="button" data-do="export" href=${file} download=${`${save.name}.ember`}>Save as a file</a>`}
+          ${!playing && html`<button data-do="delete" onClick=${() => setAsking({ about: "delete", words: "Move this fight to the trash?", lost: [] })}>Delete</button>`}
         </div>`}
     </article>`;
 }
@@ -84,6 +88,8 @@ function goOnWords(save) {
 /** The second question, where the first answer would lose something. */
 function Second({ asking, yes, no }) {
   const { words, lost, about } = asking;
+  const safe = useRef(null);
+  useEffect(() => safe.current.focus(), []);
   return html`
     <div class="second" role="alertdialog" aria-label=${words}>
       <p><strong>${words}</strong></p>
@@ -92,7 +98,7 @@ function Second({ asking, yes, no }) {
         <ul>${lost.slice(0, 8).map((line) => html`<li>${line}</li>`)}${lost.length > 8 && html`<li>and ${lost.length - 8} more</li>`}</ul>`}
       <div class="row">
         <button data-do="sure" class="grave" onClick=${yes}>${about === "lost" ? "Go on without them" : "Yes, delete it"}</button>
-        <button data-do="not-sure" ref=${(one) => one?.focus()} onClick=${no}>${about === "lost" ? "Leave it as it is" : "No, keep it"}</button>
+        <button data-do="not-sure" ref=${safe} onClick=${no}>${about === "lost" ? "Leave it as it is" : "No, keep it"}</button>
       </div>
     </div>`;
 }

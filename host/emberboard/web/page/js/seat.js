@@ -1,6 +1,7 @@
 // A seat's own face: my question, my Characters, what I can do now and why not the rest. Made for a phone in one hand.
 
 import { Board } from "./board.js";
+import { CapsuleButton } from "./capsule.js";
 import { CharacterBoard } from "./character.js";
 import { answerable } from "./draft.js";
 import { SeatChoice } from "./seatchoice.js";
@@ -57,6 +58,7 @@ function Sitting({ store, view, mine, choose }) {
         </section>
         <section class="seat-table" aria-label="The table"><${Board} store=${store} view=${view} seats=${mine} /></section>
         <${Last} store=${store} />
+        ${mine.length > 0 && html`<div><${CapsuleButton} store=${store} /></div>`}
       </div>
     </main>`;
 }
