@@ -197,6 +197,12 @@ class Caller:
         assert self.question == before
         return str(answered["words"])
 
+    async def ended(self) -> int:
+        """Wait until the host ends the connection: why (RFC 6455, 7.4)."""
+        async with asyncio.timeout(WITHIN_S):
+            await self.listening
+        return self.socket.close_code or 0
+
     @property
     def question(self) -> dict[str, Any] | None:
         """What is asked, as far as this page knows."""
@@ -259,6 +265,7 @@ class House:
 def listening() -> socket.socket:
     """A socket at a free port."""
     one = socket.socket()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)  # so that a reader that stalls is soon noticed
     one.bind(("127.0.0.1", 0))
     one.listen(64)
     return one
