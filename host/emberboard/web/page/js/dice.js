@@ -1,16 +1,13 @@
 // The dice tray: faces of real dice keyed in one by one, in the order that the question says, or the program's dice.
 
 import { addFace, change, draftOf, facesOf, handIn, roll, rowOf } from "./draft.js";
+import { nameIn } from "./figures.js";
 import { html } from "./ui.js";
-
-const nameOf = (fight, id) =>
-  fight.boards.find((board) => board.id === id)?.name ?? fight.scene.row?.find((one) => one.id === id)?.name ??
-  fight.scene.figures?.find((one) => one.id === id)?.name ?? id;
 
 /** Whose dice, how many, of which kind: "Malah: 3 D12". */
 function wantedWords(fight, wanted) {
   const named = wanted.name ? ` (${wanted.name})` : "";
-  return `${nameOf(fight, wanted.owner)}: ${wanted.count} ${wanted.kind.toUpperCase()}${named}`;
+  return `${nameIn(fight, wanted.owner)}: ${wanted.count} ${wanted.kind.toUpperCase()}${named}`;
 }
 
 function Group({ fight, wanted, faces, from, now }) {

@@ -74,7 +74,7 @@ export function roll(store, view, seats) {
 }
 
 /** Whether one option answers the question by itself. */
-export const isSingle = (question) => question.kind !== "choose" || (!question.many && question.least === 1 && question.most === 1);
+export const isSingle = (question) => question.kind !== "choose" || (question.least === 1 && question.most === 1);
 
 /** The faces that one of these dice can show. */
 export function facesOf(wanted) {
@@ -113,7 +113,7 @@ export function pick(store, view, seats, id) {
     const picked = draft.picked.includes(id) ? draft.picked.filter((one) => one !== id) : [...draft.picked, id];
     return change(store, { picked });
   }
-  if (isSingle(question)) return answer(store, view, seats, id);
+  if (isSingle(question)) return answer(store, view, seats, question.many ? [id] : id);
   if (draft.picked.includes(id)) return change(store, { picked: draft.picked.filter((one) => one !== id) });
   if (question.most === 1) return change(store, { picked: [id] });
   if (draft.picked.length >= question.most) return store.say(`At most ${question.most}: choose one again to drop it.`);

@@ -17,6 +17,16 @@ export function initials(figure) {
 
 const short = (name) => (name.length <= NAME_FITS ? name : name.split(/\s+/).at(-1).slice(0, NAME_FITS));
 
+/** What an id is called on this table: a Character, an Enemy, a card of the row; the id itself where nothing is known. */
+export function nameIn(fight, id) {
+  const known = [fight.boards, fight.scene.figures ?? [], fight.scene.row ?? [], fight.scene.tokens ?? []];
+  for (const things of known) {
+    const found = things.find((one) => one.id === id);
+    if (found) return found.name;
+  }
+  return id;
+}
+
 /** A figure in words, as the board reads it out. */
 export function figureWords(figure, acting) {
   const hp = figure.hp !== undefined && figure.hp !== null ? `${figure.hp} of ${figure.hp_max} HP` : "";
@@ -32,8 +42,8 @@ function Chips({ words, x }) {
   const shown = words.slice(0, 2);
   const more = words.length - shown.length;
   return [...shown, ...(more > 0 ? [`+${more}`] : [])].map((word, nth) => html`
-    <g class="chip" transform=${`translate(${x},${4 + nth * 20})`}>
-      <rect x="-50" width="50" height="18" rx="5" /><text x="-25" y="13.5">${word.slice(0, 6)}</text>
+    <g class="chip" transform=${`translate(${x},${4 + nth * 22})`}>
+      <rect x="-60" width="60" height="20" rx="5" /><text x="-30" y="15.5">${word.slice(0, 6)}</text>
     </g>`);
 }
 

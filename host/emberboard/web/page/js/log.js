@@ -1,5 +1,6 @@
 // The log: what happened, newest last. Each line opens: where its numbers come from, and the rules behind it.
 
+import { nameIn } from "./figures.js";
 import { html, useEffect, useRef, useState } from "./ui.js";
 import { weigh } from "./weighed.js";
 import { RuleLink, Rules } from "./why.js";
@@ -14,7 +15,7 @@ const signed = (delta) => (delta > 0 ? `+${delta}` : String(delta).replace("-", 
 export function Explained({ store, number }) {
   const steps = (number.trace ?? []).filter((line) => line.before !== line.after);
   return html`<div class="explained">
-    <p><b>${number.subject ? `${number.subject}: ` : ""}${number.stat} ${number.value}</b></p>
+    <p><b>${number.subject ? `${nameIn(store.view.fight, number.subject)}: ` : ""}${number.stat} ${number.value}</b></p>
     ${number.contributions?.length > 0 && html`<table><tbody>${number.contributions.map((part) => html`<tr>
       <td class="delta">${signed(part.delta ?? 1)}</td><td>${part.source}</td>
       <td>${part.rule && html`<${RuleLink} store=${store} id=${part.rule} key=${part.rule} />`}</td></tr>`)}</tbody></table>`}
@@ -25,8 +26,12 @@ export function Explained({ store, number }) {
 function Line({ store, line, fresh, open, toggle }) {
   const { note } = line;
   const look = ROUND.test(note.text) ? "is-round" : TURN.test(note.text) ? "is-turn" : "";
-  const values = (note.numbers ?? []).filter((number) => number.contributions?.length);
-  return html`<li class=${`line ${look} ${fresh ? "fresh" : ""} ${note.seat ? "for-seat" : ""}`}>
+  const values = note.weighed?.length ? [] : (note.numbers ?? []).filter((number) => number.contributions?.length);
+  const item = useRef(null);
+  useEffect(() => {
+    if (open) item.current.scrollIntoView({ block: "nearest" });
+  }, [open]);
+  return html`<li ref=${item} class=${`line ${look} ${fresh ? "fresh" : ""} ${note.seat ? "for-seat" : ""}`}>
     <button class="words" aria-expanded=${String(open)} onClick=${toggle}>
       ${note.seat && html`<b>For ${note.seat}: </b>`}${note.text}
       ${values.length > 0 && html`<span class="sums" aria-hidden="true">${values.map((number) => `${number.stat} ${number.value}`).join(" · ")}</span>`}

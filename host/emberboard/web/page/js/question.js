@@ -79,7 +79,7 @@ function Path(props) {
   return html`
     <p class="quiet">${draft.stepwise
       ? `Tap space after space, then OK. ${walked} of ${question.limit} steps.`
-      : walked ? `${walked} of ${question.limit} steps: tap the space again, or OK.` : `Tap a lit space on the board: up to ${question.limit} steps.`}</p>
+      : walked ? `${walked} of ${question.limit} steps: tap the space again, or OK.` : `Tap a lit space on the board: up to ${question.limit === 1 ? "1 step" : `${question.limit} steps`}.`}</p>
     <div class="row">
       ${walked > 0 && html`<${Ok} ...${props} words=${wayMayEnd(question, draft.way) ? `Walk ${walked}` : "Not here"} />`}
       ${stays && html`<button data-option=${here} disabled=${draft.busy} onClick=${() => go(question.start)}>Stay here</button>`}

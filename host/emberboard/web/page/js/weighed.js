@@ -1,5 +1,6 @@
 // How the rules decided something: the criteria in the rulebook's order, one at a time, drawn on the board.
 
+import { nameIn } from "./figures.js";
 import { useKeys } from "./keys.js";
 import { html } from "./ui.js";
 import { RuleLink } from "./why.js";
@@ -16,17 +17,12 @@ export function weighNoMore(store) {
   store.tell();
 }
 
-function named(fight, one) {
-  const name = fight.scene.figures?.find((figure) => figure.id === one.id)?.name ?? fight.scene.row?.find((entry) => entry.id === one.id)?.name;
-  const where = (one.cells ?? []).slice(0, 3).map((cell) => cell.join(",")).join(" ");
-  return name ?? one.id ?? (where ? `space ${where}` : "");
-}
-
-/** One candidate in words: its name, and why. */
-const candidate = (fight, one) => {
-  const name = named(fight, one) || (one.cells ?? []).map((cell) => `space ${cell.join(",")}`).join(", ");
+/** One candidate in words: its name or its spaces, and why. */
+function candidate(fight, one) {
+  const spaces = (one.cells ?? []).map((cell) => cell.join(","));
+  const name = one.id ? nameIn(fight, one.id) : `${spaces.length === 1 ? "space" : "spaces"} ${spaces.slice(0, 4).join(" ")}${spaces.length > 4 ? " ..." : ""}`;
   return one.why ? `${name} (${one.why})` : name;
-};
+}
 
 const few = (fight, all) => {
   const shown = all.slice(0, 6).map((one) => candidate(fight, one));
