@@ -23,6 +23,8 @@ from emberboard.games import registry
 from emberboard.games.desk import find_scenario
 from emberboard.link.wire import WireError
 from emberboard.play.new_fight import seats_for
+from emberboard.table.power_scale import PowerScale
+from emberboard.table.roles import load_theme
 from emberboard.table.wired_table import WiredTable
 from emberboard.virtual.firmware_process import FirmwareError
 from emberboard.virtual.table import VirtualTable
@@ -119,6 +121,7 @@ class Demo:
             self.virtual.devices,
             self.virtual,
             pixels=self.file.rail.pixels,
+            power=PowerScale.of(self.file, load_theme()),
             tags=tags,
         )
         self.hands = DemoHands(self.table, self.virtual, tags, random.Random(seed), decide)

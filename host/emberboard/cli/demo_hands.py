@@ -33,7 +33,7 @@ from emberboard.engine.question import (
     cell_key,
 )
 from emberboard.engine.session import Session
-from emberboard.table.choosing import option_words
+from emberboard.table.choosing import Choosing
 from emberboard.table.controller import DOUBLE_MS, DOUBLE_TAP_MS
 from emberboard.table.dice_station import Rolling
 from emberboard.table.figures import FLICKER_MS, SLIDE_MS, footprint
@@ -416,12 +416,13 @@ class DemoHands:
                 raise HandsError(f"hands do not know how to answer {type(pending).__name__}")
 
     def _choose(self, pending: Choose, wanted: list[str]) -> None:
-        head = self.session.head
+        head, draft = self.session.head, self.table.controller.draft
+        chosen = tuple(draft.picked) if isinstance(draft, Choosing) and not pending.single else ()
         for name in wanted:
+            if name in chosen:
+                continue  # before something had to be mended
             option = next(one for one in pending.options if one.id == name)
             alone = sum(one.at == option.at for one in pending.options) == 1
-            if not pending.single and option_words(option) in self.table.controller.view().echo:
-                continue  # chosen before something had to be mended
             if option.at is None or not alone or not self._pointed_out((option.at[0], option.at[1])):
                 self._number_of(option=name)
         if self._open_at(head):
