@@ -182,7 +182,7 @@ export function Board({ store, view, seats = [], still = false, words = false })
       ${way && html`<path class="way-edge" d=${line(way)} /><path class="way" d=${line(way)} marker-end=${`url(#${id}-tip)`} />`}
       ${(scene.tokens ?? []).map((token) => html`<${Token} token=${token} covered=${standing.has(keyOf(token.at))} key=${`token ${token.id}`} />`)}
       ${(scene.figures ?? []).map((figure) => html`<${Figure} figure=${figure} acting=${acts(figure, scene.row)} asked=${about.has(figure.id)} key=${figure.id} />`)}
-      ${way && html`<g class="steps"><circle cx=${middle(way.at(-1))[0]} cy=${middle(way.at(-1))[1] - 30} r="17" /><text x=${middle(way.at(-1))[0]} y=${middle(way.at(-1))[1] - 22}>${way.length - 1}</text></g>`}
+      ${way && !preview && html`<g class="steps"><circle cx=${middle(way.at(-1))[0]} cy=${middle(way.at(-1))[1] - 30} r="17" /><text x=${middle(way.at(-1))[0]} y=${middle(way.at(-1))[1] - 22}>${way.length - 1}</text></g>`}
       ${[...new Set([...hovered, ...picked])].map((key) => html`<rect class=${picked.includes(key) ? "picked" : "pointed"} x=${cellOf(key)[0] * U + 3} y=${cellOf(key)[1] * U + 3} width="94" height="94" rx="12" />`)}
       ${able && [...options].map(([key, found]) => found.length === 1 && numbers.has(found[0].id) && html`<g class="badge" transform=${`translate(${cellOf(key)[0] * U + 82},${cellOf(key)[1] * U + 18})`}>
         <circle r="15" /><text y="7">${numbers.get(found[0].id)}</text></g>`)}

@@ -38,13 +38,11 @@ export function figureWords(figure, acting) {
 /** Whether it is this figure's turn: the row names a card or a Character, of which the figure may be one of several. */
 export const acts = (figure, row) => (row ?? []).some((one) => one.active && (one.id === figure.id || figure.id.startsWith(`${one.id}:`)));
 
+/** The first condition in short, and how many more there are; all of them are in the figure's words. */
 function Chips({ words, x }) {
-  const shown = words.slice(0, 2);
-  const more = words.length - shown.length;
-  return [...shown, ...(more > 0 ? [`+${more}`] : [])].map((word, nth) => html`
-    <g class="chip" transform=${`translate(${x},${4 + nth * 22})`}>
-      <rect x="-60" width="60" height="20" rx="5" /><text x="-30" y="15.5">${word.slice(0, 6)}</text>
-    </g>`);
+  if (!words.length) return null;
+  return html`<g class="chip" transform=${`translate(${x},4)`}><rect x="-60" width="60" height="20" rx="5" /><text x="-30" y="15.5">${words[0].slice(0, 6)}</text>
+    ${words.length > 1 && html`<rect x="-24" y="22" width="24" height="18" rx="5" /><text x="-12" y="36">+${words.length - 1}</text>`}</g>`;
 }
 
 /** A figure with its letters, HP and conditions; `faint` where only its place is meant. */

@@ -4,7 +4,8 @@ import { html, useEffect, useState } from "./ui.js";
 
 const ASKED = ["roll", "window", "choose", "confirm"];
 
-function Bars({ rows }) {
+/** Rows of odds as bars, case by case. */
+export function Bars({ rows }) {
   const cases = [...new Set(rows.map((row) => row.case ?? ""))];
   return cases.map((one) => html`<div class="odds-case">
     ${one && html`<p class="quiet">${one}</p>`}

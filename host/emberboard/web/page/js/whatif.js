@@ -1,5 +1,6 @@
 // "What if": the host plays an answer out on a copy of the fight and shows where it would lead. Nothing is kept of it.
 
+import { Bars } from "./odds.js";
 import { html } from "./ui.js";
 
 /** Ask for the preview of an answer and keep it in the draft. */
@@ -33,6 +34,18 @@ export function WhatIfSwitch({ store, question, draft }) {
     What if ...</button>`;
 }
 
+const few = (all, most) => (all.length > most ? [...all.slice(0, most), `and ${all.length - most} more`] : all);
+
+/** Who could strike from where, once the walk had ended: those that need not move first stand out. */
+function Threats({ threats }) {
+  if (!threats.length) return null;
+  const near = threats.filter((one) => one.near);
+  const far = threats.filter((one) => !one.near);
+  return html`
+    ${near.length > 0 && html`<p><b>In reach of:</b> ${near.map((one) => `${one.name} (${one.why})`).join(", ")}</p>`}
+    ${far.length > 0 && html`<p class="quiet">After a move also: ${few(far.map((one) => one.name), 6).join(", ")}</p>`}`;
+}
+
 /** What would come of it, with the way back and the way to do it in earnest. */
 export function WhatIfPanel({ store, draft, commit }) {
   const seen = draft.preview;
@@ -40,15 +53,16 @@ export function WhatIfPanel({ store, draft, commit }) {
   if (!seen) {
     return html`<p class="whatif-hint" role="status">Choose anything: you will see what would come of it. Nothing happens yet.</p>`;
   }
-  const odds = seen.odds ?? [];
-  const next = seen.next ?? seen.prompt;
+  const labels = [...seen.options, ...seen.offers].map((one) => one.label || one.id);
   return html`<section class="whatif" aria-label="What if" aria-live="polite">
     <h3>What if: nothing has happened yet</h3>
-    ${(seen.notes ?? []).map((note) => html`<p>${note.text ?? note}</p>`)}
-    ${next && html`<p class="quiet">Then: ${next}</p>`}
-    ${odds.map((line) => html`<p>${line.label ? `${line.label}: ${Math.round(line.percent)} %` : line}</p>`)}
+    ${seen.news.map((note) => html`<p>${note.text}</p>`)}
+    <${Threats} threats=${seen.threats} />
+    ${seen.prompt && html`<p class="quiet">Then: ${seen.prompt}</p>`}
+    ${labels.length > 0 && html`<p class="quiet">Possible then: ${few(labels, 8).join(", ")}</p>`}
+    ${seen.odds_table.length ? html`<${Bars} rows=${seen.odds_table} />` : seen.odds.map((line) => html`<p>${line}</p>`)}
     <div class="row">
-      <button class="main" data-do="what-if-do" onClick=${() => commit(seen.value)}>Do it</button>
+      <button class="main" data-do="what-if-do" disabled=${draft.busy} onClick=${() => commit(seen.value)}>Do it</button>
       <button data-do="what-if-leave" onClick=${() => leaveWhatIf(store)}>Back <kbd>Esc</kbd></button>
     </div>
   </section>`;
