@@ -18,6 +18,7 @@ from emberboard.devices.checkup import (
     check_ports,
     check_rail,
     check_readers,
+    watch_keys,
 )
 from emberboard.devices.table_file import ORDERS, Reader, TableFile, read_table
 from emberboard.virtual.keys import VirtualPins
@@ -63,6 +64,33 @@ def test_jammed_keys_and_shorted_rows(down: list[str], words: str) -> None:
     found = only(check_keys(TABLE, pins))
     assert not found.well
     assert re.search(words, found.words), found.words
+
+
+@pytest.mark.parametrize("broken", ["", "Help"])
+def test_each_key_is_named_as_it_is_pressed(broken: str) -> None:
+    """A finger holds a key until it is named, then takes the next; in the end Enter is pressed."""
+    table = msgspec.structs.replace(TABLE, keypad=msgspec.structs.replace(TABLE.keypad, long_ms=20))
+    keys = [key for row in table.keypad.rows for key in row.keys if key != broken]
+    pins, left = VirtualPins(table), list(keys)
+    heard: list[str] = []
+    enter, ended = os.pipe()
+
+    def named(key: str) -> None:
+        heard.append(key)
+        pins.contact(left.pop(0), False)
+        if left:
+            pins.contact(left[0], True)
+        else:
+            os.write(ended, b"\n")
+
+    pins.contact(left[0], True)
+    found = watch_keys(table, named, enter, pins)
+    os.close(enter)
+    os.close(ended)
+    assert heard == keys
+    assert found.well == (not broken)
+    broken_words = "never heard: Help. Where one was pressed, look at its diode and its wires."
+    assert found.words == (broken_words if broken else "each key was heard")
 
 
 def test_pins_of_another_program() -> None:

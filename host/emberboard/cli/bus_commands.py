@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,9 +71,12 @@ def check_table(
 def doctor(table: str, *, ask: bool = False) -> int:
     """Check every device and board of a table; exit status 1 when something is not well.
 
-    `ask` also asks what only eyes can tell: which colours rail and boards show, whether the reader sees a token.
+    `ask` also asks what only people can tell: which colours rail and boards show, whether the reader sees a token,
+    whether each key is heard.
     """
-    bench = Bench(seen=_rail_colours, lay=_token_laid) if ask else REAL
+    bench = Bench(seen=_rail_colours, lay=_token_laid, named=_key_named, done=sys.stdin.fileno()) if ask else REAL
+    if ask:
+        typer.echo("Press each key and seat button once; Enter here when that is done.")
     well = True
     for finding in check_table(table_named(table), bench, _colour_of if ask else None):
         well = well and finding.well
@@ -86,6 +90,10 @@ def _colour_of(what: str) -> str:
         named = [colour for colour in COLOURS if said and colour.startswith(said.strip().lower())]
         if len(named) == 1:
             return named[0]
+
+
+def _key_named(key: str) -> None:
+    typer.echo(f"       {key}")
 
 
 def _rail_colours() -> list[str]:

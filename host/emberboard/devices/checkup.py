@@ -8,7 +8,7 @@ may be in use.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -18,7 +18,7 @@ import msgspec
 from emberboard.devices.bell import DeviceQueue
 from emberboard.devices.errors import DeviceError, holder_of, port_error, port_taken
 from emberboard.devices.events import DeviceBack, DeviceEvent, DeviceLost, KeyPressed, SeatPressed, TagGone, TagShown
-from emberboard.devices.keys import Gpio, Keys
+from emberboard.devices.keys import Gpio, Keys, Light
 from emberboard.devices.rail import TEST_PICTURE, Colour, Rail, Strip, draw_ma, order_words, right_order, scaled
 from emberboard.devices.table_file import RailStrip, Reader, TableFile, seat_key
 from emberboard.devices.thread import DeviceThread, clock_ms
@@ -109,6 +109,28 @@ def check_keys(table: TableFile, gpio: Gpio | None = None) -> Iterator[Finding]:
         f"{', '.join(down)}: down though nobody presses. Free a jammed key, or look for a short at {where} "
         "(wiring/README.md, the table of keys).",
     )
+
+
+def watch_keys(table: TableFile, named: Callable[[str], None], done: int, gpio: Gpio | None = None) -> Finding:
+    """Name each key as somebody presses it, until all were pressed or the descriptor `done` has something to read."""
+    left = {key for row in table.keypad.rows for key in row.keys if key != "-"}
+    events = DeviceQueue()
+    thread: DeviceThread[Mapping[str, Light]] = DeviceThread(Keys(gpio, table), events)
+    lost = ""
+    while left and not lost and done not in wait([events.fileno(), done]):
+        for event in events.drain():
+            if isinstance(event, KeyPressed | SeatPressed):
+                key = event.key if isinstance(event, KeyPressed) else seat_key(event.seat, event.yes)
+                named(key)
+                left.discard(key)
+            elif isinstance(event, DeviceLost):
+                lost = event.words
+    thread.stop()
+    events.close()
+    if lost or not left:
+        return Finding("keys pressed", not lost, lost or "each key was heard")
+    words = f"never heard: {', '.join(sorted(left))}. Where one was pressed, look at its diode and its wires."
+    return Finding("keys pressed", False, words)
 
 
 def check_readers(table: TableFile, lay: Callable[[str], bool] | None = None) -> Iterator[Finding]:
@@ -210,7 +232,8 @@ class Bench(msgspec.Struct, frozen=True):
     """What devices are checked with: None is the real thing.
 
     `gpio` drives the pins, `strip` opens the rail's chain, `installed` tells whether a package is there. Who is asked
-    is in `seen` (colours of the rail's first three pixels) and `lay` (a token onto a reader); None asks nobody.
+    is in `seen` (colours of the rail's first three pixels), `lay` (a token onto a reader) and `named` (hears each key
+    as it is pressed, until the descriptor `done` has something to read); None asks nobody.
     """
 
     gpio: Gpio | None = None
@@ -218,6 +241,8 @@ class Bench(msgspec.Struct, frozen=True):
     installed: Callable[[str], bool] | None = None
     seen: Callable[[], Sequence[str]] | None = None
     lay: Callable[[str], bool] | None = None
+    named: Callable[[str], None] | None = None
+    done: int = 0
 
 
 REAL = Bench()
@@ -227,6 +252,9 @@ def check_all(table: TableFile, bench: Bench = REAL) -> Iterator[Finding]:
     """Every check on the devices of a table, one after the other."""
     yield from check_packages(bench.installed)
     yield from check_ports(table)
-    yield from check_keys(table, bench.gpio)
+    for finding in check_keys(table, bench.gpio):
+        yield finding
+        if finding.well and bench.named is not None:
+            yield watch_keys(table, bench.named, bench.done, bench.gpio)
     yield from check_readers(table, bench.lay)
     yield from check_rail(table.rail, bench.seen, bench.strip)
