@@ -10,10 +10,11 @@ import pytest
 from emberboard.cli.autoplay import play_out
 from emberboard.cli.demo import Demo, DemoOutcome, Spread, decide, spread_line
 from emberboard.cli.demo_hands import STALLED, DemoHands, HandsError
-from emberboard.devices.table_file import table_named
+from emberboard.devices.table_file import place_at, table_named
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
 from emberboard.games.desk import find_scenario
+from emberboard.link.registry import Place
 from emberboard.table.mending import Step
 from emberboard.table.wired_table import WiredTable
 
@@ -108,6 +109,22 @@ def test_a_host_that_is_killed_and_started_again_goes_on_with_the_figures_as_the
 def test_a_table_that_is_not_there_is_said_before_anything_starts() -> None:
     with pytest.raises(Refused, match=r"there is no table '9x9'; ready ones are 2x2, 4x3, 6x6"):
         table_named("9x9")
+
+
+@pytest.mark.slow
+def test_boards_whose_places_are_not_known_are_learnt_by_touch_and_then_played_on() -> None:
+    said: list[str] = []
+    demo = Demo(SEED, 2, "2x2", said.append, learn=True)
+    try:
+        assert said[-1] == "4 places learnt by 8 touches of lit tiles."
+        for number, place in enumerate(demo.file.segments[0].chain):
+            column, row = place_at(place)
+            lies = demo.virtual.registry.places[demo.virtual.uid_at(place)]
+            assert lies == Place(row, column, number % 4), place
+        demo.play(1)
+        assert demo.session.game.summary()["rounds"] == 2
+    finally:
+        demo.close()
 
 
 class IdleHands(DemoHands):

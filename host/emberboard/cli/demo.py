@@ -15,6 +15,7 @@ import msgspec
 import typer
 
 from emberboard.cli.demo_hands import DemoHands, HandsError
+from emberboard.cli.demo_places import learn_places
 from emberboard.devices.table_file import table_named
 from emberboard.engine.errors import ProcedureError, Refused
 from emberboard.engine.question import Json, Offer
@@ -93,9 +94,18 @@ class Demo:
     """One fight at one virtual table. `say` gets a line when something is worth it."""
 
     def __init__(
-        self, seed: int, players: int, table: str, say: Callable[[str], None], *, faults: bool = False
+        self,
+        seed: int,
+        players: int,
+        table: str,
+        say: Callable[[str], None],
+        *,
+        faults: bool = False,
+        learn: bool = False,
     ) -> None:
-        """Raises Refused (also when firmware or bus cannot start here), ContentError."""
+        """`learn` begins with boards whose places are not known. Raises Refused (also when firmware or bus cannot start
+        here), ContentError, HandsError.
+        """
         self.seed, self.players, self.say, self.faulty = seed, players, say, faults
         self.file = table_named(table)
         desk, shown = find_scenario("")
@@ -113,6 +123,8 @@ class Demo:
             self.virtual = VirtualTable(self.file)
         except (FirmwareError, WireError) as error:
             raise Refused(str(error)) from error
+        if learn:
+            self._learn()
         tags = {f"04{number:06X}": kind for number, kind in enumerate(k for k, n in BOX.items() for _ in range(n))}
         self.table = WiredTable(
             self.session,
@@ -125,6 +137,13 @@ class Demo:
             tags=tags,
         )
         self.hands = DemoHands(self.table, self.virtual, tags, random.Random(seed), decide)
+
+    def _learn(self) -> None:
+        try:
+            learn_places(self.virtual, self.say)
+        except BaseException:
+            self.close()
+            raise
 
     def play(self, rounds: int = 0, most: int = 20_000) -> None:
         """Play on to the end, or until so many Rounds are over. Raises HandsError, ProcedureError, WireError."""
@@ -248,10 +267,10 @@ class Demo:
         self.session.close()
 
 
-def demo(*, seed: int, players: int, table: str, faults: bool, json: bool) -> int:
+def demo(*, seed: int, players: int, table: str, faults: bool, learn: bool, json: bool) -> int:
     """Play a whole fight and print what came of it; exit status 0 when it reached its end."""
     started = time.perf_counter()
-    one = Demo(seed, players, table, _silent if json else typer.echo, faults=faults)
+    one = Demo(seed, players, table, _silent if json else typer.echo, faults=faults, learn=learn)
     try:
         one.play()
         outcome = one.outcome(time.perf_counter() - started)

@@ -95,12 +95,13 @@ def demo(
     players: Annotated[int, typer.Option(min=1, max=5, help="How many players.")] = 3,
     table: Annotated[str, typer.Option(help="A ready table (2x2, 4x3, 6x6), or the path of a table's file.")] = "2x2",
     faults: Annotated[bool, typer.Option("--faults", help="Boards lose power, the bus is killed, in play.")] = False,
+    learn: Annotated[bool, typer.Option("--learn", help="First learn where the boards lie, by touching them.")] = False,
     json: Json = False,
 ) -> None:
     """Let a whole fight play itself on virtual boards that run the firmware."""
     from emberboard.cli.demo import demo as run
 
-    raise typer.Exit(run(seed=seed, players=players, table=table, faults=faults, json=json))
+    raise typer.Exit(run(seed=seed, players=players, table=table, faults=faults, learn=learn, json=json))
 
 
 TABLE_HELP = "A ready table (2x2, 4x3, 6x6), or the path of a table's file."
