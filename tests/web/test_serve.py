@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import segno
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -26,8 +28,10 @@ from emberboard.engine.errors import Refused
 from emberboard.games.desk import find_scenario
 from emberboard.play.new_fight import begin_fight, seats_for
 from emberboard.web import serve as serving
-from emberboard.web.serve import bind, host_names, lan_addresses
+from emberboard.web.qr import qr_svg, qr_terminal
+from emberboard.web.serve import bind, host_names, lan_addresses, serve
 from tests.web.browsers import host
+from tests.web.house import QuietWorks
 
 Play = Callable[..., tuple[str, str]]
 
@@ -210,3 +214,54 @@ def test_what_breaks_goes_into_a_report_and_players_get_a_line(tmp_path: Path, m
     assert said[0].startswith("Something broke that should not have: LookupError. A report of it is in ")
     assert "Traceback" not in "".join(said) and "secret" not in "".join(said)
     assert not logger.handlers
+
+
+def test_the_drawings_are_the_code() -> None:
+    """Module by module as segno makes it, dark on light, with a quiet zone."""
+    text = "http://192.168.1.9:8460/join.html#ABCD2345"
+    wanted = [list(row) for row in segno.make(text, micro=False).matrix]
+    size = len(wanted)
+    lines = qr_terminal(text).splitlines()
+    halves = {"█": (0, 0), "▀": (0, 1), "▄": (1, 0), " ": (1, 1)}  # a block is light: terminals are dark
+    seen = [[halves[char][half] for char in line] for line in lines for half in (0, 1)]
+    assert [row[2 : 2 + size] for row in seen[2 : 2 + size]] == wanted
+    assert {len(line) for line in lines} == {size + 4}
+    svg = qr_svg(text).decode()
+    assert svg.startswith("<svg ") and f'viewBox="0 0 {size + 8} {size + 8}"' in svg
+    assert "<script" not in svg and "ABCD2345" not in svg
+
+
+@pytest.mark.parametrize(
+    ("addresses", "lan"), [([], False), (["192.168.7.7"], False), ([], True), (["192.168.7.7"], True)]
+)
+def test_what_is_said_at_the_start(
+    addresses: list[str], lan: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EMBERBOARD_HOME", str(tmp_path))
+    monkeypatch.setattr(serving, "lan_addresses", lambda: addresses)
+    said: list[str] = []
+
+    def say(words: str) -> None:
+        said.append(words)
+        if words.startswith("Ctrl-C"):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with bind(0, False) as sock:
+        port = sock.getsockname()[1]
+        serve(QuietWorks(), None, sock, lan=lan, browser=False, say=say)  # type: ignore[arg-type]
+    assert signal.getsignal(signal.SIGTERM) == before
+    assert said[0] == f"The table is at http://127.0.0.1:{port}/"
+    assert said[-1] == "Ctrl-C closes it; the fight is kept at every input."
+    between = said[1:-1]
+    if not lan:
+        assert not between
+    elif not addresses:
+        assert between == ["This machine has no address in a network just now: nobody else can join."]
+    else:
+        found = re.fullmatch(
+            rf"Others in your network join at http://192\.168\.7\.7:{port}/ with the code (\w{{4}})-(\w{{4}}), "
+            "or scan this:",
+            between[0],
+        )
+        assert found and between[1:] == [qr_terminal(f"http://192.168.7.7:{port}/join.html#{''.join(found.groups())}")]
