@@ -45,7 +45,7 @@ test: check  ## lint, types, layering, and the whole suite
 	@tools/chromium.sh
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 
-soak: $(STAMP)  ## the full counts (long)
+soak: $(STAMP)  ## the full counts (long; EMBERBOARD_FIRMWARE_FIGHTS= of 100 through firmware, ..._AT_ONCE= side by side)
 	@mkdir -p build
 	$(BIN)/python -m pytest -n 2 -m "soak" -s
 

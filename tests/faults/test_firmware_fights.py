@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.faults.firmware_fights import Fight, Stuck, Weights, start
+from tests.faults.killed_table import Reference
 
 FIGHTS = int(os.environ.get("EMBERBOARD_FIRMWARE_FIGHTS", "100"))
 AT_ONCE = int(os.environ.get("EMBERBOARD_FIRMWARE_AT_ONCE", "0")) or 2 * (os.cpu_count() or 1)
@@ -55,6 +56,9 @@ def test_fights_through_firmware_with_faults(tmp_path: Path, show: Callable[[str
     assert not any(ends) and len(fights) == FIGHTS
     assert {one.outcome.result for one in fights} <= {"victory", "defeat"}
     assert all(one.outcome.faults >= 2 for one in fights)
+    for one in fights:
+        alone = Reference(one.seed, one.outcome.players, one.outcome.inputs)
+        assert one.outcome.state_hash == alone.hashes[-1], f"seed {one.seed}: not the fight that the program plays"
     faults, inputs = sum(one.outcome.faults for one in fights), sum(one.outcome.inputs for one in fights)
     show(f"{FIGHTS} fights through firmware, {faults} faults, {inputs} inputs, {len(processes)} processes at once")
     for part in ("host", "bus", "boards"):
