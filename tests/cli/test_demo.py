@@ -9,14 +9,16 @@ import pytest
 
 from emberboard.cli.autoplay import play_out
 from emberboard.cli.demo import Demo, DemoOutcome, Spread, decide, spread_line
-from emberboard.cli.demo_hands import STALLED, DemoHands, HandsError
+from emberboard.cli.demo_hands import GET_ON_MS, STALLED, DemoHands, HandsError
 from emberboard.devices.table_file import place_at, table_named
 from emberboard.engine.errors import Refused
 from emberboard.engine.session import Session
 from emberboard.games.desk import find_scenario
 from emberboard.link.registry import Place
+from emberboard.table.dice_station import Rolling
 from emberboard.table.mending import Step
 from emberboard.table.wired_table import WiredTable
+from tests.faults.killed_table import Reference
 
 SEED = 7
 SHORT = 158
@@ -123,6 +125,33 @@ def test_boards_whose_places_are_not_known_are_learnt_by_touch_and_then_played_o
             assert lies == Place(row, column, number % 4), place
         demo.play(1)
         assert demo.session.game.summary()["rounds"] == 2
+    finally:
+        demo.close()
+
+
+class ElbowHands(DemoHands):
+    """Hands that knock a figure over when two dice are keyed in."""
+
+    knocked = 0
+
+    def number(self, n: int) -> None:
+        """Key in a number; now and then a figure falls."""
+        super().number(n)
+        draft = self.table.controller.draft
+        if isinstance(draft, Rolling) and len(draft.faces) == 2 and not self.knocked:
+            self.knocked = 1
+            self._take_up(min(self.stands))
+            self.until(lambda: self.table.controller.phase == "mending", GET_ON_MS)
+
+
+@pytest.mark.slow
+def test_dice_lie_where_they_fell_while_a_figure_is_put_back() -> None:
+    demo = Demo(SEED, 2, "2x2", lambda words: None)
+    try:
+        demo.hands = ElbowHands(demo.table, demo.virtual, demo.hands.tags, random.Random(SEED), decide)
+        demo.play(1)
+        inputs = len(demo.session.journal.tree.path())
+        assert demo.hands.knocked and demo.session.state_hash() == Reference(SEED, 2, inputs).hashes[inputs]
     finally:
         demo.close()
 
