@@ -1,16 +1,14 @@
 // The table's top as it is: tiles with their lights, borders, terrain, figures; and each space that answers the question
 // can be clicked, or reached by arrow keys.
 
-import { answer, answerable, change, draftOf, pick, step, wayTo } from "./draft.js";
+import { answer, answerable, change, doubled, draftOf, pick, step, wayTo } from "./draft.js";
 import { Figure, Token, U, acts, figureWords } from "./figures.js";
-import { Legend, Light } from "./lights.js";
-import { html, useRef, useState } from "./ui.js";
+import { Legend, Light, roleWords } from "./lights.js";
+import { cellWords as keyOf, html, useRef, useState } from "./ui.js";
 
 const MARGIN = 34;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** A cell as a key: "x,y". */
-export const keyOf = (cell) => `${cell[0]},${cell[1]}`;
 const cellOf = (key) => key.split(",").map(Number);
 const middle = (cell) => [cell[0] * U + U / 2, cell[1] * U + U / 2];
 
@@ -138,7 +136,7 @@ export function Board({ store, view, seats = [], still = false, words = false })
 
   const pressed = (event, cell) => {
     const move = ARROWS[event.key];
-    if (event.key === "Enter" || event.key === " ") {
+    if ((event.key === "Enter" || event.key === " ") && answers(keyOf(cell))) {
       event.preventDefault();
       choose(keyOf(cell), false);
     } else if (move) {
@@ -150,12 +148,10 @@ export function Board({ store, view, seats = [], still = false, words = false })
     }
   };
 
-  const roleWords = { option: "can be chosen", target: "target", reachable: "can be reached", active: "", danger: "dangerous" };
   const said = (key) => {
     const figure = standing.get(key);
     const token = (scene.tokens ?? []).find((one) => keyOf(one.at) === key);
-    const role = preview ? "" : fight.lights[key] ?? "";
-    const shown = roleWords[role] ?? role;
+    const shown = preview || fight.lights[key] === "active" ? "" : roleWords(fight.lights[key] ?? "");
     const state = answers(key) && !shown ? "can be chosen" : shown;
     const why = question?.kind === "path" && !stops.has(key) ? question.refusals?.[key] : "";
     return [figure && figureWords(figure, acts(figure, scene.row)), token?.name, `space ${key}`, terrain.get(key) !== state && terrain.get(key), state,
@@ -195,7 +191,7 @@ export function Board({ store, view, seats = [], still = false, words = false })
           aria-selected=${picked.includes(key) ? "true" : undefined}
           onPointerEnter=${(event) => event.pointerType !== "touch" && setOver(key)} onPointerLeave=${() => setOver("")}
           onFocus=${() => (setAt(key), setOver(key))} onBlur=${() => setOver("")}
-          onClick=${(event) => choose(key, event.pointerType === "mouse")} onKeyDown=${(event) => pressed(event, cell)} />`;
+          onClick=${(event) => doubled(store, event) || choose(key, event.pointerType === "mouse")} onKeyDown=${(event) => pressed(event, cell)} />`;
       })}</g>`)}
     </svg>
     ${words && html`<figcaption>

@@ -1,14 +1,13 @@
 // An answer in the making, shared by the question's panel, the board and the keyboard of this page. It lives in the
 // store, belongs to one question, and another question starts it anew.
 
+import { cellWords as key } from "./ui.js";
 import { askWhatIf } from "./whatif.js";
-
-const key = (cell) => `${cell[0]},${cell[1]}`;
 
 function fresh(id) {
   return {
     id, picked: [], faces: [], tens: 0, way: [], stepwise: false, hover: "", number: null, seat: "",
-    whatIf: false, preview: null, busy: false,
+    whatIf: false, preview: null, busy: false, born: Date.now(),
   };
 }
 
@@ -18,6 +17,11 @@ export function draftOf(store, question) {
   if (store.draft?.id !== id) store.draft = fresh(id);
   return store.draft;
 }
+
+const DOUBLE_MS = 500;
+
+/** Whether a click is the second half of a double click that answered the question before. */
+export const doubled = (store, event) => event.detail > 1 && Date.now() - store.draft.born < DOUBLE_MS;
 
 /** Change the draft and draw again. */
 export function change(store, fields) {
@@ -74,7 +78,7 @@ export function roll(store, view, seats) {
 }
 
 /** Whether one option answers the question by itself. */
-export const isSingle = (question) => question.kind !== "choose" || (question.least === 1 && question.most === 1);
+export const isSingle = (question) => question.kind !== "choose" || (!question.many && question.least === 1 && question.most === 1);
 
 /** The faces that one of these dice can show. */
 export function facesOf(wanted) {
@@ -113,7 +117,7 @@ export function pick(store, view, seats, id) {
     const picked = draft.picked.includes(id) ? draft.picked.filter((one) => one !== id) : [...draft.picked, id];
     return change(store, { picked });
   }
-  if (isSingle(question)) return answer(store, view, seats, question.many ? [id] : id);
+  if (isSingle(question)) return answer(store, view, seats, id);
   if (draft.picked.includes(id)) return change(store, { picked: draft.picked.filter((one) => one !== id) });
   if (question.most === 1) return change(store, { picked: [id] });
   if (draft.picked.length >= question.most) return store.say(`At most ${question.most}: choose one again to drop it.`);

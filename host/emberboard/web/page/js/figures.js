@@ -45,15 +45,15 @@ function Chips({ words, x }) {
     ${words.length > 1 && html`<rect x="-24" y="22" width="24" height="18" rx="5" /><text x="-12" y="36">+${words.length - 1}</text>`}</g>`;
 }
 
-/** A figure with its letters, HP and conditions; `faint` where only its place is meant. */
-export function Figure({ figure, acting, asked, faint }) {
+/** A figure with its letters, HP and conditions. */
+export function Figure({ figure, acting, asked }) {
   const size = figure.size ?? 1;
   const side = size * U;
   const mid = side / 2;
   const r = 34 * size;
   const cy = mid - 11;
   const hp = figure.hp_max ? Math.max(0, Math.min(1, figure.hp / figure.hp_max)) : null;
-  const look = `figure side-${figure.side} paint-${figure.colour || "none"} ${faint ? "faint" : ""} ${figure.status === "knocked out" ? "down" : ""}`;
+  const look = `figure side-${figure.side} paint-${figure.colour || "none"} ${figure.status === "knocked out" ? "down" : ""}`;
   const outline = figure.side === "party"
     ? html`<circle class="body" cx=${mid} cy=${cy} r=${r} />`
     : html`<path class="body" d=${`M${mid} ${cy - r - 6}L${mid + r + 6} ${cy}L${mid} ${cy + r + 6}L${mid - r - 6} ${cy}Z`} />`;

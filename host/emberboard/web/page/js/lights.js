@@ -31,14 +31,16 @@ export function Light({ role, x, y }) {
   </g>`;
 }
 
+const WORDS = {
+  "put here": "put it here", lift: "lift this", wrong: "not here", path: "the way", option: "can be chosen", reachable: "can be reached",
+  threatened: "is attacked", active: "acts now", area: "is covered", danger: "dangerous",
+};
+
+/** A light's role in players' words. */
+export const roleWords = (role) => WORDS[role] ?? role;
+
 /** What the lights mean, for those in use. */
 export function Legend({ lights }) {
-  const roles = [...new Set(Object.values(lights))];
-  const words = {
-    "put here": "put it here", lift: "lift this", wrong: "not here", chosen: "chosen", path: "the way", target: "target",
-    option: "can be chosen", reachable: "can be reached", threatened: "is attacked", active: "acts now", area: "is covered",
-    danger: "dangerous", trigger: "trigger", blocked: "blocked",
-  };
-  return html`<ul class="legend" aria-label="What the lights mean">${roles.map((role) => html`<li key=${role}>
-    <svg viewBox="0 0 100 100" aria-hidden="true"><${Light} role=${role} x=${0} y=${0} /></svg>${words[role] ?? role}</li>`)}</ul>`;
+  return html`<ul class="legend" aria-label="What the lights mean">${[...new Set(Object.values(lights))].map((role) => html`<li key=${role}>
+    <svg viewBox="0 0 100 100" aria-hidden="true"><${Light} role=${role} x=${0} y=${0} /></svg>${roleWords(role)}</li>`)}</ul>`;
 }

@@ -2,10 +2,10 @@
 // seat in particular) and a seat's own page.
 
 import { DiceTray } from "./dice.js";
-import { answer, answerable, change, draftOf, addFace, isSingle, pick, ready, roll, take, wayMayEnd } from "./draft.js";
+import { answer, answerable, change, doubled, draftOf, addFace, isSingle, pick, ready, roll, take, wayMayEnd } from "./draft.js";
 import { useKeys } from "./keys.js";
 import { Odds } from "./odds.js";
-import { html, listed, useState } from "./ui.js";
+import { cellWords, html, listed, useState } from "./ui.js";
 import { WhatIfPanel, WhatIfSwitch, leaveWhatIf } from "./whatif.js";
 import { Rules } from "./why.js";
 
@@ -24,7 +24,7 @@ function OptionButton({ store, view, seats, option, order }) {
   const place = draft.picked.indexOf(option.id);
   const words = option.label || option.id;
   const single = isSingle(fight.question) && fight.question.kind !== "order";
-  const space = option.at && words === `${option.at[0]},${option.at[1]}` ? "space " : "";
+  const space = option.at && words === cellWords(option.at) ? "space " : "";
   const hover = (id) => () => draft.hover !== id && change(store, { hover: id });
   return html`<button class="option" data-option=${option.id} disabled=${draft.busy}
     aria-pressed=${single ? undefined : String(place >= 0)}
@@ -71,9 +71,9 @@ function Path(props) {
   const { store, view, seats } = props;
   const { question } = view.fight;
   const draft = draftOf(store, question);
-  const here = `${question.start[0]},${question.start[1]}`;
-  const stays = question.stops.some((stop) => `${stop[0]},${stop[1]}` === here);
-  const others = question.stops.filter((stop) => `${stop[0]},${stop[1]}` !== here);
+  const here = cellWords(question.start);
+  const others = question.stops.filter((stop) => cellWords(stop) !== here);
+  const stays = others.length < question.stops.length;
   const walked = draft.way.length;
   const go = (cell) => answer(store, view, seats, cell);
   return html`
@@ -87,8 +87,8 @@ function Path(props) {
         onClick=${() => change(store, { stepwise: !draft.stepwise, way: [] })}>My own way</button>
     </div>
     ${others.length > 0 && others.length <= FEW_STOPS && html`<div class="options many">
-      ${others.map((stop) => html`<button class="option" data-option=${`${stop[0]},${stop[1]}`} disabled=${draft.busy}
-        onClick=${() => go(stop)}><span class="label">space ${stop[0]},${stop[1]}</span></button>`)}</div>`}`;
+      ${others.map((stop) => html`<button class="option" data-option=${cellWords(stop)} disabled=${draft.busy}
+        onClick=${() => go(stop)}><span class="label">space ${cellWords(stop)}</span></button>`)}</div>`}`;
 }
 
 function Draw({ store, view, seats }) {
@@ -262,7 +262,8 @@ export function QuestionPanel({ store, view, seats = [], big = false }) {
     leaveWhatIf(store, true);
     answer(store, view, seats, value);
   };
-  return html`<section class=${look} aria-label="Question">
+  const once = (event) => doubled(store, event) && event.stopPropagation();
+  return html`<section class=${look} aria-label="Question" onClickCapture=${once}>
     <div class="row overline"><p class="kicker">${asks(fight)}</p>
       ${able.length > 0 && html`<${WhatIfSwitch} store=${store} question=${question} draft=${draft} />`}
       <button class="small" data-do="why" aria-expanded=${String(why === question.id)}
@@ -278,11 +279,11 @@ export function QuestionPanel({ store, view, seats = [], big = false }) {
     ${each && html`<div class="row" role="group" aria-label="Who answers">${able.map((seat) => html`<button class="small"
       aria-pressed=${String((draft.seat || able[0]) === seat)} data-for=${seat} onClick=${() => change(store, { seat, picked: [] })}>${seat}</button>`)}</div>`}
     <${Odds} store=${store} view=${view} />
-    ${question.kind === "window" && html`<${Offers} ...${props} />`}
+    ${question.kind === "window" && html`<${Offers} ...${props} key=${`offers ${question.id}`} />`}
     ${able.length > 0
-      ? html`<${Kind} ...${props} />`
+      ? html`<${Kind} ...${props} key=${question.id} />`
       : html`<p class="quiet wait">${fight.waiting.length ? `${listed(fight.waiting)} ${fight.waiting.length > 1 ? "decide" : "decides"}.` : ""}</p>`}
-    ${question.kind !== "window" && html`<${Offers} ...${props} />`}
+    ${question.kind !== "window" && html`<${Offers} ...${props} key=${`offers ${question.id}`} />`}
     <${WhatIfPanel} store=${store} draft=${draft} commit=${commit} />
   </section>`;
 }
