@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emberboard.engine.content import line_of, read_yaml
@@ -51,6 +51,7 @@ PLAIN = st.recursive(
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.dictionaries(TEXTS, PLAIN, max_size=6))
 def test_plain_data_is_read_as_it_was_written(document: dict[str, Json]) -> None:
     with fast_folder() as folder:
