@@ -180,7 +180,11 @@ class DemoHands:
 
     def _box(self) -> None:
         """Carry what left the game to the box, before another figure is moved: the table waits so long for it."""
-        self.wait(self._boxed_at + LEAVE_MS + 50 - self.table.clock())
+        self.wait(self._carrying())
+
+    def _carrying(self) -> int:
+        """How long (ms) what left the game is still on its way to the box."""
+        return self._boxed_at + LEAVE_MS + 50 - self.table.clock()
 
     # -- tiles --------------------------------------------------------------------------------------------------------
 
@@ -423,7 +427,9 @@ class DemoHands:
                 continue  # before something had to be mended
             option = next(one for one in pending.options if one.id == name)
             alone = sum(one.at == option.at for one in pending.options) == 1
-            if option.at is None or not alone or not self._pointed_out((option.at[0], option.at[1])):
+            at = (option.at[0], option.at[1]) if option.at is not None and alone else None
+            # With one hand on its way to the box the other keys in the number.
+            if at is None or self._carrying() > 0 or not self._pointed_out(at):
                 self._number_of(option=name)
         if self._open_at(head):
             self._agree(pending)
