@@ -343,6 +343,13 @@ def test_the_commands(opened: Callable[..., Clinic], tmp_path: Path) -> None:
     assert seen.exit_code == 1 and "FAULT  reader bag" in seen.output, "this machine has no reader at that port"
 
 
+def test_who_is_asked_may_shorten_colours_and_is_asked_again() -> None:
+    for typed, meant in (("g\n", "green"), ("Blue\n", "blue"), ("pink\nred\n", "red"), ("d\n", "dark")):
+        with CliRunner().isolation(input=typed) as (out, *_):
+            assert bus_commands._colour_of("board B1") == meant
+            assert b"Which colour shows board B1?" in out.getvalue()
+
+
 def test_a_board_is_located_by_place_and_uid(opened: Callable[..., Clinic], tmp_path: Path) -> None:
     clinic = opened()
     table = written(clinic.file, tmp_path)
@@ -410,3 +417,25 @@ def test_places_and_turns_are_learnt_and_play_finds_them(opened: Callable[..., C
     assert "That tile is not lit." in finger.heard
     assert finger.heard[-1].startswith("4 of 4 places are known now")
     dark(clinic.table)
+
+
+def test_who_leaves_the_learning_leaves_dark_boards_and_the_places_of_before(
+    opened: Callable[..., Clinic], tmp_path: Path
+) -> None:
+    clinic = opened()
+    before = dict(clinic.table.registry.places)
+
+    def leave(words: str) -> None:
+        end = monotonic() + 20
+        while not any(map(any, clinic.table.read_lights().values())):
+            assert monotonic() < end
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bus_commands.learn_places(written(clinic.file, tmp_path), leave, PATIENT)
+    dark(clinic.table)
+    assert Registry.load(registry_file()).places == before
+    for place in FILE.places:
+        clinic.table.unplug(place)
+    with pytest.raises(Refused, match="no board answers: `emberboard doctor 2x2` tells what to look at"):
+        bus_commands.learn_places(written(clinic.file, tmp_path), leave, PATIENT)

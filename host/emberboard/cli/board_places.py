@@ -65,35 +65,43 @@ def learn(file: TableFile, wire: Wire, told: Sequence[WireEvent], say: Callable[
     order = [(row, column) for column, row in (spots(file)[place] for place in chains)]
     registry = Registry()
     learner = PlaceLearner(registry, list(boards), order)
-    lit, asked = _relight(wire, boards, learner, {})
+    try:
+        _walk(wire, boards, learner, say)
+    finally:
+        _put_all_out(wire, boards)
+    return registry.places
+
+
+def _walk(wire: Wire, boards: dict[str, int], learner: PlaceLearner, say: Callable[[str], None]) -> None:
+    lit = _relight(wire, boards, learner, {})
     say(learner.asked)
     while not learner.done:
         for event in wire.events(0.1):
             if isinstance(event, TileEvent) and event.press:
                 wrong = learner.touch(event.uid, event.tile)
-                lit, asked = _relight(wire, boards, learner, lit)
+                lit = _relight(wire, boards, learner, lit)
                 for words in filter(None, (wrong, learner.asked)):
                     say(words)
             elif isinstance(event, BoardBack) and event.restarted:
-                lit, asked = _relight(wire, boards, learner, {**lit, event.uid: -1})
+                lit = _relight(wire, boards, learner, {**lit, event.uid: 0})
             elif isinstance(event, BoardLost):
                 say(f"Board {event.uid} does not answer any more: look at its plugs; it goes on when it is back.")
             elif isinstance(event, PortDown):
                 raise Refused(f"{event.what}. Nothing was kept; learn the places again.")
+
+
+def _relight(wire: Wire, boards: dict[str, int], learner: PlaceLearner, before: dict[str, int]) -> dict[str, int]:
+    """Light what is to be touched now, telling only boards that change: what is lit."""
+    lit = {uid: learner.lit.get(uid, 0) for uid in boards}
+    for uid, mask in lit.items():
+        if before.get(uid, 0) != mask:
+            wire.ask(uid, p.LOCATE, p.locate_payload(p.LOCATE_PLACE if mask else p.LOCATE_OFF, mask))
+    return lit
+
+
+def _put_all_out(wire: Wire, boards: dict[str, int]) -> None:
+    """Lit tiles stay lit when a program ends: wait until each board has heard that they are to go out."""
+    asked = {wire.ask(uid, p.LOCATE, p.locate_payload(p.LOCATE_OFF, 0)) for uid in boards}
     end = monotonic() + ANSWER_WITHIN
     while asked and monotonic() < end:
         asked -= {event.ticket for event in wire.events(0.1) if isinstance(event, Answer)}
-    return registry.places
-
-
-def _relight(
-    wire: Wire, boards: dict[str, int], learner: PlaceLearner, before: dict[str, int]
-) -> tuple[dict[str, int], set[int]]:
-    """Light what is to be touched now, asking only boards that change: what is lit, and the tickets."""
-    tickets = set()
-    lit = {uid: 0 if learner.done else learner.lit.get(uid, 0) for uid in boards}
-    for uid, mask in lit.items():
-        if before.get(uid) != mask:
-            mode = p.LOCATE_PLACE if mask else p.LOCATE_OFF
-            tickets.add(wire.ask(uid, p.LOCATE, p.locate_payload(mode, mask)))
-    return lit, tickets
