@@ -1,5 +1,6 @@
 // The home face: going on with a save, or a new fight. Only the table's page chooses; others wait here.
 
+import { Guests } from "./guests.js";
 import { NewFight } from "./newfight.js";
 import { SaveCard, Bring } from "./saves.js";
 import { html, useEffect, useState } from "./ui.js";
@@ -7,7 +8,7 @@ import { html, useEffect, useState } from "./ui.js";
 /** Saves and new fights, or for a guest the word that the table chooses. */
 export function Home({ store, view }) {
   if (view.you.role !== "table") return html`<${Waiting} />`;
-  return html`<${Choosing} store=${store} fight=${view.fight} />`;
+  return html`<${Choosing} store=${store} view=${view} />`;
 }
 
 function Waiting() {
@@ -19,7 +20,8 @@ function Waiting() {
     </main>`;
 }
 
-function Choosing({ store, fight }) {
+function Choosing({ store, view }) {
+  const { fight, hall } = view;
   const [saves, setSaves] = useState(null);
   const [scenarios, setScenarios] = useState(null);
   const look = async () => setSaves((await store.ask("saves")) ?? []);
@@ -45,6 +47,11 @@ function Choosing({ store, fight }) {
         <h2 id="new-title">New fight</h2>
         <${NewFight} store=${store} scenarios=${scenarios} main=${!open} />
       </section>
+      ${hall.join && html`
+        <section class="home-join" aria-labelledby="join-title">
+          <h2 id="join-title">Phones join</h2>
+          <${Guests} store=${store} view=${view} />
+        </section>`}
       <section class="home-saves" aria-labelledby="saves-title">
         <h2 id="saves-title">${rest.length ? (open ? "Other fights" : "Your fights") : "Saves"}</h2>
         ${!rest.length && html`<p class="quiet">${open ? "No other fight is saved." : "No fight is saved yet. Every fight is saved by itself, at every answer."}</p>`}

@@ -3,6 +3,7 @@
 import { Adjust } from "./adjust.js";
 import { Board } from "./board.js";
 import { Fix } from "./fix.js";
+import { Guests } from "./guests.js";
 import { Bag, InitiativeRow } from "./initiative.js";
 import { useKeys } from "./keys.js";
 import { Log } from "./log.js";
@@ -27,11 +28,6 @@ function Dialog({ title, close, children }) {
   return html`<dialog ref=${box} onClose=${close} onClick=${(event) => event.target === box.current && close()} aria-label=${title}>
     <div class="dialog"><div class="row head"><h2>${title}</h2><button class="small" data-do="close-dialog" aria-label="Close" onClick=${close}>✕</button></div>${children}</div>
   </dialog>`;
-}
-
-function Join({ join }) {
-  return html`<img class="qr" src="/join.svg" alt="QR code that opens the page on a phone" />
-    <p>Scan it with the phone's camera, or open <b>${join.split("#")[0]}</b>.</p>`;
 }
 
 function Keys() {
@@ -108,7 +104,7 @@ export function TableView({ store, view }) {
     store.picking = null;
   }, [id]);
   const dialogs = {
-    join: () => html`<${Dialog} title="Phones join" close=${close}><${Join} join=${view.hall.join} /><//>`,
+    join: () => html`<${Dialog} title="Phones join" close=${close}><${Guests} store=${store} view=${view} /><//>`,
     keys: () => html`<${Dialog} title="Keys" close=${close}><${Keys} /><//>`,
     fix: () => html`<${Dialog} title="Take back or put right" close=${close}><${Fix} store=${store} view=${view} done=${close} /><//>`,
     adjust: () => html`<${Dialog} title="By agreement" close=${close}><${Adjust} store=${store} view=${view} close=${close} /><//>`,
