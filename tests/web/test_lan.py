@@ -229,6 +229,36 @@ def test_one_question_for_all_at_a_real_fight(table: Open, show: Callable[[str],
     show(f"the page: an answer on 5 pages after {1000 * sorted(times)[3]:.0f} ms (median of 6, clients in Python)")
 
 
+@pytest.mark.slow
+def test_the_table_shows_the_code_frees_seats_and_lets_them_trust_each_other(table: Open, browser: Browser) -> None:
+    laptop = visit(browser, table.here)
+    desk, shown = find_scenario("")
+    with page(table.here) as other:
+        other.ask("begin", game=desk.name, scenario=shown.id, seats={"Ann": ["malah"], "Ben": ["chiri"]})
+        if not ADDRESS:
+            expect(laptop.get_by_role("main")).to_be_visible()
+            expect(laptop.locator("[data-do=join]")).to_have_count(0)
+        else:
+            with page(table.far, table.joined()) as phone:
+                assert phone.ask("claim", seat="Ann")["ok"]
+                laptop.locator("[data-do=join]").click()
+                dialog = laptop.get_by_role("dialog")
+                expect(dialog).to_contain_text(f"{table.code[:4]}-{table.code[4:]}")
+                drawn = dialog.get_by_role("img", name="QR code")
+                expect(drawn).to_be_visible()
+                assert drawn.evaluate("image => image.complete && image.naturalWidth > 0")
+                expect(dialog).to_contain_text("at a phone")
+                dialog.get_by_label("Seats may answer for each other").check()
+                phone.until(lambda: phone.view["hall"]["trust"])
+                dialog.locator('[data-do="free Ann"]').click()
+                phone.until(lambda: phone.view["you"]["role"] == "watcher")
+                dialog.get_by_label("Seats may answer for each other").uncheck()
+                phone.until(lambda: not phone.view["hall"]["trust"])
+        other.ask("close")
+    assert laptop.complaints == []  # type: ignore[attr-defined]
+    laptop.context.close()
+
+
 # -- the page to join at ----------------------------------------------------------------------------------------------
 
 
