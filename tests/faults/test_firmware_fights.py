@@ -17,8 +17,10 @@ from tests.faults.killed_table import Reference
 FIGHTS = int(os.environ.get("EMBERBOARD_FIRMWARE_FIGHTS", "100"))
 AT_ONCE = int(os.environ.get("EMBERBOARD_FIRMWARE_AT_ONCE", "0")) or 2 * (os.cpu_count() or 1)
 """A fight takes a third of a core: it waits for hands. Boards that get no turn in time answer nothing."""
-GROWTH_MB = Weights(host=4.0, bus=1.0, boards=1.0)
-"""What the last tenth of the fights may weigh beyond the first, each weighed after Round 1; ditto within a fight."""
+GROWTH_MB = Weights(host=3.0, bus=1.0, boards=1.0)
+"""What the last tenth of a process's fights may weigh beyond the first, each weighed after Round 1."""
+WARM = 6
+"""The caches of rules and views are full after so many fights; the first tenth comes then."""
 
 
 def shares(fights: int, processes: int) -> list[tuple[int, int]]:
@@ -28,10 +30,10 @@ def shares(fights: int, processes: int) -> list[tuple[int, int]]:
 
 
 def growth(fights: list[Fight], of: Callable[[Weights], float]) -> tuple[float, float]:
-    """MB at the median in the first and the last tenth of each process's fights; its very first one warms it up."""
+    """MB at the median in the first tenth of each process's fights, once it is warm, and in the last."""
     count = max(one.order for one in fights) + 1
-    tenth = max(1, count // 10)
-    first = [of(one.early) for one in fights if 0 < one.order <= tenth] or [of(fights[0].early)]
+    tenth, warm = max(1, count // 10), min(WARM, count // 2)
+    first = [of(one.early) for one in fights if warm <= one.order < warm + tenth]
     last = [of(one.early) for one in fights if one.order >= count - tenth]
     return median(first), median(last)
 
