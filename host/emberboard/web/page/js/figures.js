@@ -11,11 +11,13 @@ const NAME_FITS = 8;
 /** Two letters, or an Enemy's own letter, for the middle of a figure. */
 export function initials(figure) {
   if (figure.letter) return figure.letter;
-  const words = figure.name.split(/\s+/);
+  const words = plain(figure.name).split(/\s+/);
   return words.length > 1 ? words[0][0] + words[1][0] : figure.name.slice(0, 2);
 }
 
-const short = (name) => (name.length <= NAME_FITS ? name : name.split(/\s+/).at(-1).slice(0, NAME_FITS));
+/** A name without what stands in brackets after it: that is for its title. */
+const plain = (name) => name.replace(/\s*\(.*\)$/, "");
+const short = (name) => (plain(name).length <= NAME_FITS ? plain(name) : plain(name).split(/\s+/).at(-1).slice(0, NAME_FITS));
 
 /** What an id is called on this table: a Character, an Enemy, a card of the row; the id itself where nothing is known. */
 export function nameIn(fight, id) {

@@ -1,6 +1,6 @@
 // Whose turn it is: the Round, the initiative row and the bag.
 
-import { html } from "./ui.js";
+import { html, useEffect, useRef } from "./ui.js";
 
 const SIGNS = { party: "●", enemy: "◆" };
 
@@ -11,7 +11,13 @@ function state(one) {
 
 /** The initiative row; what has acted is crossed, what acts now stands out. */
 export function InitiativeRow({ scene }) {
-  return html`<ol class="initiative" aria-label="Initiative row">${(scene.row ?? []).map((one) => html`
+  const list = useRef(null);
+  const active = (scene.row ?? []).find((one) => one.active)?.id ?? "";
+  useEffect(() => {
+    const entry = list.current.querySelector(".active");
+    list.current.scrollLeft = entry ? entry.offsetLeft - list.current.clientWidth / 3 : 0;
+  }, [active]);
+  return html`<ol class="initiative" ref=${list} aria-label="Initiative row">${(scene.row ?? []).map((one) => html`
     <li class=${`entry side-${one.side} ${one.active ? "active" : one.acted ? "acted" : ""}`} key=${one.id}
       aria-current=${one.active ? "true" : undefined} title=${`${one.name}: ${state(one)}`}>
       <span class="sign" aria-hidden="true">${SIGNS[one.side] ?? "■"}</span>${one.name}

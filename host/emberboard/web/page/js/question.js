@@ -101,7 +101,7 @@ function Draw({ store, view, seats }) {
     <div class="options many">
       ${Object.entries(question.contents).filter(([, count]) => count > 0).map(([kind, count]) => html`
         <button class="option" data-option=${kind} disabled=${draft.busy} onClick=${() => answer(store, view, seats, kind)}>
-          <span class=${`token token-${kind}`} aria-hidden="true"></span><span class="label">${kind}<small>${count} in the bag</small></span>
+          <span class=${`token token-${kind}`} aria-hidden="true"></span><span class="label">${kind}<small>${count} left</small></span>
           <${Hint} number=${numberOf(fight, "option", kind)} /></button>`)}
     </div>`;
 }
