@@ -8,7 +8,10 @@ from emberboard.engine.question import Cell
 
 
 class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A figure on the table: where (top-left cell), how large (cells a side), whose, and the line under its name."""
+    """A figure on the table: where (top-left cell), how large (cells a side), whose, and the line under its name.
+
+    `conditions` are the few words to write beside it: what it gained or suffers.
+    """
 
     id: str
     name: str
@@ -20,6 +23,7 @@ class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str = ""
     hp: int | None = None
     hp_max: int | None = None
+    conditions: tuple[str, ...] = ()
 
 
 class Token(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,7 +48,10 @@ class RowEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A whole picture: grid size, missing cells, walls (pairs of cells), cells by role, figures, tokens, row."""
+    """A whole picture: grid size, missing cells, walls (pairs of cells), cells by role, figures, tokens, row.
+
+    The roles of `area` and `path`: what an Action covers, and the way that the acting figure walked.
+    """
 
     width: int
     height: int

@@ -38,15 +38,47 @@ class ReadyShown:
 
 @dataclass(frozen=True)
 class CardShown:
-    """A card and whether its light side is up."""
+    """A card, whether its light side is up, and what stands on the side that is up.
+
+    `when` says at which moment it is used, `range` whom it reaches and how far, `needs` what its user must have; `sun`
+    and `moon` are targeting icons; `usable` is whether this side can be used at all; `other` is the text of the side
+    below, `refresh` how a dark card turns light again.
+    """
 
     name: str
     light: bool
+    id: str = ""
+    type: str = ""
+    when: str = ""
+    text: str = ""
+    sun: int = 0
+    moon: int = 0
+    range: str = ""
+    needs: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    usable: bool = False
+    other: str = ""
+    refresh: str = ""
+
+
+@dataclass(frozen=True)
+class ItemShown:
+    """An Item: what it does in a few words, whether it is worn or held, whether it has an Action of its own."""
+
+    id: str
+    name: str
+    text: str = ""
+    equipped: bool = True
+    action: bool = False
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Board:
-    """A Character's board: counters (`Fate`, 1), lists of words (`Boons`, ...), cards with the side that is up."""
+    """A Character's board: counters (`Fate`, 1), lists of words (`Boons`, ...), cards with the side that is up.
+
+    `attributes` are the numbers that stay, each with its name (`STR`, `3`).
+    """
 
     id: str
     name: str
@@ -58,6 +90,8 @@ class Board:
     counters: tuple[tuple[str, int], ...] = ()
     lists: tuple[tuple[str, tuple[str, ...]], ...] = ()
     cards: tuple[CardShown, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+    items: tuple[ItemShown, ...] = ()
 
 
 @dataclass(frozen=True)

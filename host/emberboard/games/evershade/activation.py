@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from emberboard.engine.errors import Refused
-from emberboard.engine.question import Ask, Choose, Confirm, Offer, Option, Question, Settled, Window
+from emberboard.engine.question import Ask, Choose, Confirm, Offer, Option, Question, Settled, Window, cell_key
 from emberboard.engine.timing import Proc, come_due, scope
-from emberboard.games.evershade import cards, fate, item_actions, movement, roster, targets
-from emberboard.games.evershade.content import Targets
+from emberboard.games.evershade import cards, fate, item_actions, movement, roster
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import cards_at_hand
+from emberboard.games.evershade.reason import Reason, because
 from emberboard.games.evershade.state import Turn
 from emberboard.games.evershade.wording import count
 
@@ -22,6 +22,9 @@ ACTIONS = 2
 EXTRA_ACTION_FATE = 3
 """Fate for one more Action (EV-FATE-05)."""
 END = "end activation"
+EXTRA = "extra action"
+ACTION_QUESTIONS = ("action", "end_of_activation")
+"""The names of the questions at which the active Character acts."""
 
 
 def activate_character(g: Evershade, who: str) -> Proc[None]:
@@ -89,9 +92,7 @@ def _pay_to_refresh(g: Evershade, who: str, card: str, cost: int) -> Confirm | S
 def choose_action(g: Evershade, who: str) -> Question:
     """What the active Character may do now; without Actions left, only what is free (EV-ACT-01, EV-ACT-02)."""
     turn = turn_of(g, who)
-    options = list(_free_options(g, who))
-    if turn.actions_left > 0:
-        options = [*_basic_options(g, who), *_card_options(g, who, free=False), *_sheet_options(g, who), *options]
+    options = [option for option in actions_of(g, who) if refusal(g, who, option.id) is None]
     offers = (*item_actions.activation_offers(g, who), *_extra_action(g, who))
     if not options:
         return Window(
@@ -124,43 +125,64 @@ def turn_of(g: Evershade, who: str) -> Turn:
     return turn
 
 
-def _basic_options(g: Evershade, who: str) -> list[Option]:
-    """Move, and First Aid with a token in range (EV-ACT-03)."""
+def actions_of(g: Evershade, who: str) -> list[Option]:
+    """All Actions that a Character knows, whether or not they can be taken now.
+
+    Basic ones (EV-ACT-03), its cards, those of the Sheet without a card (EV-SHEET-09); the free ones come last.
+    """
     one = roster.member(g, who)
-    options = [Option("move", f"Move up to {one.mob}", rules=("EV-ACT-04",))] if one.at is not None else []
-    if targets.legal(g, who, Targets(kind="Knocked Out", high=1)):
-        options.append(Option("first aid", "First Aid", rules=("EV-KO-08",)))
-    return options
-
-
-def _card_options(g: Evershade, who: str, *, free: bool) -> list[Option]:
-    return [
+    held = [
         Option(name, g.pack.cards[name].name, note=side.text, rules=("EV-CARD-06",))
-        for name, side in cards_at_hand(g, roster.member(g, who)).items()
-        if g.pack.cards[name].free == free and not cards.refusal(g, who, name)
+        for name, side in cards_at_hand(g, one).items()
+        if not g.pack.cards[name].reaction
     ]
-
-
-def _free_options(g: Evershade, who: str) -> list[Option]:
-    return _card_options(g, who, free=True)
-
-
-def _sheet_options(g: Evershade, who: str) -> list[Option]:
-    """Actions of the Sheet without a card (EV-SHEET-09)."""
-    at = roster.member(g, who).at
     return [
-        Option(f"sheet {one.id}", one.name or one.id, rules=("EV-SHEET-09",))
-        for one in g.sheet.actions
-        if one.kind == "plain" and (one.at is None or tuple(one.at) == at)
+        Option("move", f"Move up to {one.mob}", rules=("EV-ACT-04",)),
+        Option("first aid", "First Aid", rules=("EV-KO-08",)),
+        *(option for option in held if not g.pack.cards[option.id].free),
+        *(
+            Option(f"sheet {plain.id}", plain.name or plain.id, rules=("EV-SHEET-09",))
+            for plain in g.sheet.actions
+            if plain.kind == "plain"
+        ),
+        *(option for option in held if g.pack.cards[option.id].free),
     ]
+
+
+def is_free(g: Evershade, action: str) -> bool:
+    """Whether an Action does not use up one of the two (EV-ACT-02)."""
+    return action in g.pack.cards and g.pack.cards[action].free
+
+
+def refusal(g: Evershade, who: str, action: str) -> Reason | None:
+    """Why the active Character cannot take an Action now; None when it can (EV-ACT-01 to 03)."""
+    if turn_of(g, who).actions_left < 1 and not is_free(g, action):
+        return because("no Action is left", "EV-ACT-01")
+    if action == "move":
+        return because("it has no place on the Sheet") if roster.member(g, who).at is None else None
+    if action == "first aid":
+        return cards.no_first_aid(g, who)
+    if action.startswith("sheet "):
+        return _not_on_sheet(g, who, action.removeprefix("sheet "))
+    return cards.refusal(g, who, action)
+
+
+def _not_on_sheet(g: Evershade, who: str, name: str) -> Reason | None:
+    found = next((one for one in g.sheet.actions if one.kind == "plain" and one.id == name), None)
+    if found is None:
+        return because(f"{name!r} is no Action of this Sheet, here", "EV-SHEET-09")
+    at = roster.member(g, who).at
+    if found.at is not None and tuple(found.at) != at:
+        return because(f"{name!r} is no Action of this Sheet, here: it is taken on {cell_key(found.at)}", "EV-SHEET-09")
+    return None
 
 
 def _extra_action(g: Evershade, who: str) -> list[Offer]:
     one = roster.member(g, who)
-    if one.fate < EXTRA_ACTION_FATE:
+    if fate.too_little(one, EXTRA_ACTION_FATE) is not None:
         return []
     words = f"{one.name} pays {EXTRA_ACTION_FATE} Fate for an extra Action"
-    return [Offer("extra action", one.seat, words, "extra_action", {"who": who}, rules=("EV-FATE-05",))]
+    return [Offer(EXTRA, one.seat, words, "extra_action", {"who": who}, rules=("EV-FATE-05",))]
 
 
 def extra_action(g: Evershade, who: str) -> Proc[None]:
@@ -177,10 +199,10 @@ def extra_action(g: Evershade, who: str) -> Proc[None]:
 def take_action(g: Evershade, who: str, action: str) -> Proc[None]:
     """Take one Action; free ones do not count (EV-ACT-02)."""
     turn = turn_of(g, who)
-    if action.startswith("sheet ") and all(action != option.id for option in _sheet_options(g, who)):
-        raise Refused(f"{action.removeprefix('sheet ')!r} is no Action of this Sheet, here (EV-SHEET-09)")
-    free = action in g.pack.cards and g.pack.cards[action].free
-    if not free:
+    unknown = _not_on_sheet(g, who, action.removeprefix("sheet ")) if action.startswith("sheet ") else None
+    if unknown is not None:
+        raise Refused(str(unknown))
+    if not is_free(g, action):
         if turn.actions_left < 1:
             raise Refused(f"{roster.label(g, who)} has no Action left (EV-ACT-01)")
         turn.actions_left -= 1

@@ -10,6 +10,7 @@ from emberboard.engine.question import Ask, Choose, Json, Option, Settled
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import components, roster
 from emberboard.games.evershade.content import BASIC_BOONS, GREATER_BOONS
+from emberboard.games.evershade.reason import Reason, because
 from emberboard.games.evershade.state import BOON_SLOTS
 
 if TYPE_CHECKING:
@@ -147,5 +148,14 @@ def worth(boon: str) -> tuple[str, int | str]:
 
 def useful(boons: Sequence[str], attribute: str, div: bool) -> list[str]:
     """The kinds among `boons` that can help a Roll for `attribute`; DIV ones only where DIV is rolled (EV-BOON-05)."""
-    kinds = dict.fromkeys(boons)
-    return [b for b in kinds if worth(b)[0] in (attribute, "difficulty") or (div and worth(b)[0] == "DIV")]
+    return [boon for boon in dict.fromkeys(boons) if of_no_use(boon, attribute, div) is None]
+
+
+def of_no_use(boon: str, attribute: str, div: bool) -> Reason | None:
+    """Why a kind of Boon cannot help a Roll for `attribute`; None when it can (EV-BOON-05)."""
+    what, _ = worth(boon)
+    if what == "DIV":
+        return None if div else because("no DIV is rolled in this Roll", "EV-BOON-05")
+    if what in (attribute, "difficulty"):
+        return None
+    return because(f"this is a Roll for {attribute}", "EV-BOON-05")

@@ -20,6 +20,7 @@ from emberboard.games.evershade.content import (
 )
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import cards_at_hand
+from emberboard.games.evershade.reason import Reason, because, not_standing
 from emberboard.games.evershade.rolls import Purpose, perform
 from emberboard.games.evershade.state import Member, Slot
 
@@ -32,6 +33,8 @@ FIRST_AID = RollSpec(
     modifiers=(Modifier(id="training", dice=1, any_of=("Medicine", "Survival")),),
 )
 """The Roll of First Aid (EV-KO-08)."""
+FIRST_AID_NAME = "First Aid"
+FIRST_AID_REACH = Targets(kind="Knocked Out", count=1, high=1)
 
 
 def choose_weapon(g: Evershade, user: str, side: CardSide) -> Proc[str]:
@@ -64,29 +67,26 @@ def slot_of(one: Member, card: str) -> Slot | None:
     return next((slot for slot in one.hotbar if slot.card == card), None)
 
 
-def refusal(g: Evershade, who: str, card: str) -> str:
-    """Why this card may not be used as an Action now; empty when it may."""
+def refusal(g: Evershade, who: str, card: str) -> Reason | None:
+    """Why this card may not be used as an Action now; None when it may."""
     if g.state.mode != "combat":
-        return "Action cards are used in Combat only (EV-COMBAT-09)"
+        return because("Action cards are used in Combat only", "EV-COMBAT-09")
     one = roster.member(g, who)
-    if one.status != "standing":
-        return f"{one.name} is {one.status}"
+    down = not_standing(one)
+    if down is not None:
+        return down
     found = g.pack.cards.get(card)
     if found is None:
-        return f"there is no card {card!r}"
+        return because(f"there is no card {card!r}")
     side = cards_at_hand(g, one).get(card)
     if side is None:
-        return f"{found.name} is not on {one.name}'s Hotbar (EV-CARD-03)"
+        return because(f"it is not on {one.name}'s Hotbar", "EV-CARD-03")
     if found.reaction:
-        return f"{found.name} is a Reaction: it waits for its moment (EV-REACT-01)"
-    if not side.usable:
-        return f"{found.name} is dark: refresh it first (EV-CARD-09)"
-    waits = reactions.held_back(g, who, found) or requirements.missing(g, one, side)
-    if waits:
+        return because("it is a Reaction: it waits for its moment", "EV-REACT-01")
+    waits = reactions.unready(g, one, found, side)
+    if waits is not None:
         return waits
-    if side.targets is not None and not targets.legal(g, who, side.targets):
-        return f"{found.name} has no legal target (EV-CARD-11)"
-    return ""
+    return targets.without(g, who, side.targets) if side.targets is not None else None
 
 
 def is_dark(g: Evershade, who: str, card: str) -> bool:
@@ -107,8 +107,8 @@ def turn_up(g: Evershade, who: str, card: str) -> None:
 def use_card(g: Evershade, who: str, card: str) -> Proc[None]:
     """Use an Action card (EV-CARD-06); afterwards it is flipped, whether or not its Roll succeeded (EV-CARD-04)."""
     why = refusal(g, who, card)
-    if why:
-        raise Refused(why)
+    if why is not None:
+        raise Refused(f"{g.named(card)}: {why}")
     found = g.pack.cards[card]
     side = cards_at_hand(g, roster.member(g, who))[card]
     chosen = yield from targets.choose(g, who, card, side.targets)
@@ -132,11 +132,9 @@ def use_reaction(g: Evershade, who: str, card: str) -> Proc[None]:
     side = cards_at_hand(g, one).get(card)
     if found is None or side is None or not found.reaction:
         raise Refused(f"{card!r} is no Reaction on {one.name}'s Hotbar (EV-CARD-03)")
-    if one.status != "standing":
-        raise Refused(f"{one.name} is {one.status}")
-    why = reactions.refusal(g, one, found, side, found.moment)
-    if why:
-        raise Refused(why)
+    why = not_standing(one) or reactions.refusal(g, one, found, side, found.moment)
+    if why is not None:
+        raise Refused(f"{found.name}: {why}")
     g.note(f"{one.name} uses {found.name}.", "EV-REACT-01")
     attack = g.state.combat.attack
     if attack is not None and found.moment == "attacked" and found.defensive:
@@ -227,17 +225,38 @@ def flip(g: Evershade, who: str, card: Card, side: CardSide) -> None:
         g.state.combat.sheet_cards[card.id] = "dark"
 
 
+def no_first_aid(g: Evershade, who: str) -> Reason | None:
+    """Why First Aid is of no use; None when a token lies in range (EV-KO-08)."""
+    if targets.legal(g, who, FIRST_AID_REACH):
+        return None
+    return because("First Aid needs the token of a Knocked Out Character within range 1", "EV-KO-08")
+
+
 def first_aid(g: Evershade, who: str) -> Proc[None]:
     """Stabilize a Knocked Out Character no more than 1 space away (EV-KO-08)."""
-    reach = Targets(kind="Knocked Out", count=1, high=1)
-    if not targets.legal(g, who, reach):
-        raise Refused("First Aid needs the token of a Knocked Out Character within range 1 (EV-KO-08)")
-    chosen = yield from targets.choose(g, who, "First Aid", reach)
-    purpose = Purpose(kind="first_aid", source="First Aid", targets=chosen)
+    why = no_first_aid(g, who)
+    if why is not None:
+        raise Refused(str(why))
+    chosen = yield from targets.choose(g, who, FIRST_AID_NAME, FIRST_AID_REACH)
+    purpose = Purpose(kind="first_aid", source=FIRST_AID_NAME, targets=chosen)
     yield from perform(g, who, FIRST_AID, [Outcome(successes=1, effects=(Stabilize(),))], None, purpose)
 
 
 # -- refreshing -------------------------------------------------------------------------------------------------------
+
+
+def refresh_id(who: str, card: str) -> str:
+    """The id of the offer to refresh a card with Fate."""
+    return f"refresh {card} {who}"
+
+
+def no_refresh(g: Evershade, one: Member, card: Card) -> Reason | None:
+    """Why Fate cannot refresh a dark card now; None when it can (EV-REFRESH-04, EV-FATE-04)."""
+    if card.anytime_cost is None:
+        return because("Fate does not refresh it", "EV-REFRESH-04")
+    if not is_dark(g, one.id, card.id):
+        return because("its light side is up", "EV-REFRESH-04")
+    return not_standing(one) or fate.too_little(one, card.anytime_cost)
 
 
 def refresh_for_fate(g: Evershade, who: str, card: str) -> Proc[None]:
@@ -246,8 +265,9 @@ def refresh_for_fate(g: Evershade, who: str, card: str) -> Proc[None]:
     found = g.pack.cards.get(card)
     if found is None or found.anytime_cost is None or not is_dark(g, who, card):
         raise Refused(f"{card!r} cannot be refreshed for Fate now (EV-REFRESH-04)")
-    if one.status != "standing":
-        raise Refused(f"{one.name} is {one.status} (EV-KO-04)")
+    down = not_standing(one)
+    if down is not None:
+        raise Refused(str(down))
     fate.pay(g, who, found.anytime_cost, f"{found.name} is refreshed", "EV-FATE-04", "EV-REFRESH-04")
     turn_up(g, who, card)
     yield from ()

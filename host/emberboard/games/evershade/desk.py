@@ -12,17 +12,22 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.game import Game
 from emberboard.engine.question import Json
 from emberboard.engine.session import Session
-from emberboard.games.desk import Board, CardShown, GameDesk, ReadyShown, ScenarioShown
+from emberboard.games.desk import Board, CardShown, GameDesk, ItemShown, ReadyShown, ScenarioShown
 from emberboard.games.evershade import roster
+from emberboard.games.evershade.content import Card, Item, Targets
 from emberboard.games.evershade.game import Evershade
 from emberboard.games.evershade.packs import Pack, load_pack, packs_folder
 from emberboard.games.evershade.setup import MOST_PLAYERS
+from emberboard.games.evershade.targets import KINDS
+from emberboard.games.evershade.wording import range_words
+
+PLURALS = {"Enemy": "Enemies", "Boss": "Bosses"}
 
 
 @cache
 def _packs() -> tuple[Pack, ...]:
     """The packs that are shipped; reading them takes a moment, so it is done once."""
-    return tuple(load_pack(path) for path in sorted(packs_folder().iterdir()) if (path / "pack.yaml").is_file())
+    return tuple(load_pack(path) for path in sorted(packs_folder().iterdir()) if path.joinpath("pack.yaml").is_file())
 
 
 def _pack_with(scenario: str) -> Pack:
@@ -87,10 +92,87 @@ def boards(game: Game[Any]) -> list[Board]:
             status="" if one.status == "standing" else one.status,
             counters=(("Fate", one.fate), ("Terror", one.terror)),
             lists=(("Boons", tuple(one.boons)), ("Conditions", tuple(one.conditions))),
-            cards=tuple(CardShown(table.pack.cards[slot.card].name, slot.side == "light") for slot in one.hotbar),
+            cards=tuple(card_shown(table.pack.cards[slot.card], light=slot.side == "light") for slot in one.hotbar),
+            attributes=(
+                *((name, str(score)) for name, score in one.attributes.items()),
+                ("DIV", one.div),
+                ("MOB", str(one.mob)),
+            ),
+            items=(
+                *(item_shown(table.pack.items[name], equipped=True) for name in one.equipment),
+                *(item_shown(table.pack.items[name], equipped=False) for name in one.pouch),
+            ),
         )
         for one in table.state.members.values()
     ]
+
+
+WHEN = {
+    "own_action": "an Action of your own",
+    "attacked": "when somebody is attacked",
+    "before_roll": "before a Roll",
+    "after_roll": "after a Roll",
+    "enemy_revealed": "when an Enemy reveals its card",
+}
+"""The moments of cards (EV-REACT-01) in words."""
+
+
+def card_shown(card: Card, *, light: bool) -> CardShown:
+    """A card with the side that is up."""
+    side, other = (card.light, card.dark) if light else (card.dark, card.light)
+    when = WHEN[card.moment]
+    if card.free:
+        when = "a free Action of your own"
+    elif card.moment == "attacked" and card.defensive:
+        when = "when you are attacked"
+    return CardShown(
+        name=card.name,
+        light=light,
+        id=card.id,
+        type=card.type,
+        when=when,
+        text=side.text or side.hint,
+        sun=side.sun,
+        moon=side.moon,
+        range=reach_words(side.targets) if side.targets is not None else "",
+        needs=(*side.requires, *(f"{word} within range {side.near_range}" for word in side.requires_near)),
+        keywords=side.keywords,
+        usable=side.usable,
+        other=other.text or other.hint,
+        refresh="" if light else _refreshed(card),
+    )
+
+
+def reach_words(targets: Targets) -> str:
+    """Whom a card or Item reaches: `Enemy, range 2-8`, `all models, range 2`, `Self`."""
+    if targets.kind == "Self":
+        return "Self"
+    kind = KINDS.get(targets.kind, targets.kind)
+    if targets.count == "all":
+        kind = f"all {PLURALS.get(kind, kind + 's')}"
+    elif targets.count > 1:
+        kind = f"up to {targets.count} {PLURALS.get(kind, kind + 's')}"
+    parts = [kind, range_words(targets.low, targets.high)]
+    parts += ["in line"] if targets.in_line else []
+    parts += ["not yet Activated"] if targets.not_activated else []
+    parts += ["or yourself"] if targets.or_self else []
+    return ", ".join(parts)
+
+
+def _refreshed(card: Card) -> str:
+    paid = f"for {card.refresh_cost} Fate " if card.refresh_cost is not None else ""
+    words = f"turns light {paid}at the start of your Activation"
+    return words if card.anytime_cost is None else f"{words}, or for {card.anytime_cost} Fate at any time"
+
+
+def item_shown(item: Item, *, equipped: bool) -> ItemShown:
+    """An Item with what it does: its own text and that of its Action."""
+    told = [item.text, item.action.text if item.action is not None else ""]
+    if item.armor and not item.text:
+        told.insert(0, f"{item.armor} armor.")
+    return ItemShown(
+        item.id, item.name, " ".join(text for text in told if text), equipped, item.action is not None, item.keywords
+    )
 
 
 def label(game: Game[Any], ref: str) -> str:
@@ -113,7 +195,7 @@ def check_pack(named: str) -> str:
     """Read the pack in a folder, or one that ships with the game; what it holds, in words. Raises ContentError."""
     folder = Path(named)
     if not folder.is_dir():
-        folder = packs_folder() / named
+        folder = packs_folder().joinpath(named)
     pack = load_pack(folder)
     counted = {
         "scenario(s)": pack.scenarios,

@@ -10,7 +10,7 @@ import msgspec
 from emberboard.engine.formula import Amount
 from emberboard.engine.formula import value as formula_value
 from emberboard.engine.grid_area import Diagram
-from emberboard.engine.question import Ask, Choose, Option, Settled, Window
+from emberboard.engine.question import Ask, Cell, Choose, Option, Settled, Window
 from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Ended, Proc
 from emberboard.games.evershade import combat_end, damage, reactions, roster, spaces
@@ -38,18 +38,23 @@ def area_hits(g: Evershade, area: Sequence[AreaCell], anchor: str, quarters: int
     A larger figure is hit once, by its highest cell (EV-ENEMY-05). Around a larger anchor the diagram is turned about
     the middle of its spaces.
     """
-    at = spaces.anchor(g, anchor)
-    if at is None:
-        return {}
-    beyond = spaces.size_of(g, anchor) - 1
-    dx, dy = ((0, 0), (1, 0), (1, 1), (0, 1))[quarters % 4]
-    by_cell = diagram(area).turned(quarters).at(g.grid, (at[0] + dx * beyond, at[1] + dy * beyond))
+    by_cell = area_cells(g, area, anchor, quarters)
     hits: dict[str, AreaCell] = {}
     for ref in [*(one.id for one in roster.on_board(g)), *roster.enemy_refs(g)]:
         found = [by_cell[cell] for cell in g.grid.list(spaces.cells_of(g, ref)) if cell in by_cell]
         if found:
             hits[ref] = max(found, key=lambda cell: strength(g, cell.damage))
     return hits
+
+
+def area_cells(g: Evershade, area: Sequence[AreaCell], anchor: str, quarters: int = 0) -> dict[Cell, AreaCell]:
+    """The spaces of an area diagram laid on a figure, each with what happens there (EV-AOE-01)."""
+    at = spaces.anchor(g, anchor)
+    if at is None:
+        return {}
+    beyond = spaces.size_of(g, anchor) - 1
+    dx, dy = ((0, 0), (1, 0), (1, 1), (0, 1))[quarters % 4]
+    return diagram(area).turned(quarters).at(g.grid, (at[0] + dx * beyond, at[1] + dy * beyond))
 
 
 def carry_out(g: Evershade, ref: str, action: EnemyAction, targets: Sequence[str]) -> Proc[list[str]]:
@@ -59,12 +64,15 @@ def carry_out(g: Evershade, ref: str, action: EnemyAction, targets: Sequence[str
         yield from _deal(g, ref, action, hits)
         return list(targets)
     struck: dict[str, AreaCell] = {}
+    covered = 0
     for anchor in [ref] if action.anchor == "self" else targets:
         quarters = int((yield Ask(_rotation, ref, action.name, turns(action))))
+        covered |= g.grid.mask(area_cells(g, action.area, anchor, quarters))
         for who, cell in area_hits(g, action.area, anchor, quarters).items():
             if who not in struck or strength(g, cell.damage) > strength(g, struck[who].damage):
                 struck[who] = cell
-    yield from _deal(g, ref, action, {who: strength(g, cell.damage) for who, cell in struck.items()})
+    hits = {who: strength(g, cell.damage) for who, cell in struck.items()}
+    yield from _deal(g, ref, action, hits, area=covered)
     for who, cell in struck.items():
         yield from apply(g, cell.effects, Context(user=ref, source=action.name, targets=(who,)))
     return list(struck)
@@ -77,7 +85,7 @@ def turns(action: EnemyAction) -> list[int]:
     return [quarters for quarters, way in enumerate(ways) if way not in ways[:quarters]]
 
 
-def _deal(g: Evershade, ref: str, action: EnemyAction, hits: dict[str, int]) -> Proc[None]:
+def _deal(g: Evershade, ref: str, action: EnemyAction, hits: dict[str, int], area: int = 0) -> Proc[None]:
     card = roster.enemy_card(g, ref)
     yield from deal_hits(
         g,
@@ -89,6 +97,7 @@ def _deal(g: Evershade, ref: str, action: EnemyAction, hits: dict[str, int]) -> 
         types=action.types,
         ignore_armor=action.ignore_armor,
         source=spaces.cells_of(g, ref),
+        area=area,
     )
 
 
@@ -117,15 +126,16 @@ def deal_hits(
     types: Sequence[str] = (),
     ignore_armor: int | Literal["all"] = 0,
     source: int = 0,
+    area: int = 0,
 ) -> Proc[None]:
     """Deal each figure its damage; a Party Member that is attacked may answer with a Reaction first (EV-EATT-03).
 
-    `source` is the mask of spaces that Cover is judged from (EV-COVER-06).
+    `source` is the mask of spaces that Cover is judged from (EV-COVER-06), `area` that of the spaces covered, to show.
     """
     if attack:
         difficulty = roster.enemy_difficulty(g, ref)
         members = [who for who in hits if roster.is_member(g, who)]
-        g.state.combat.attack = Attack(ref, difficulty, list(keywords), members)
+        g.state.combat.attack = Attack(ref, difficulty, list(keywords), members, area=g.grid.list(area))
     ends: list[Ended] = []
     try:
         for who, much in hits.items():
@@ -184,4 +194,5 @@ def token_attack(g: Evershade, enemy: str, amount: int, high: int, keywords: Seq
     }
     name = g.pack.enemies[roster.enemy(g, enemy).card].name
     attack = "Attack" in keywords
-    yield from deal_hits(g, enemy, name, hits, attack=attack, keywords=keywords, source=source)
+    area = g.grid.within(source, 0, high)
+    yield from deal_hits(g, enemy, name, hits, attack=attack, keywords=keywords, source=source, area=area)

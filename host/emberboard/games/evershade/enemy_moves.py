@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from emberboard.engine.game import Candidate, Weighing
 from emberboard.engine.question import Ask, Cell, Choose, Option, Place, Settled, as_cell, cell_key
 from emberboard.engine.stats import Add, Contribution, Stat
 from emberboard.engine.timing import Proc
-from emberboard.games.evershade import damage, movement, roster, spaces
+from emberboard.games.evershade import damage, movement, roster, spaces, weighing
 from emberboard.games.evershade.pushing import footprint
+from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -176,13 +178,22 @@ def toward(g: Evershade, ref: str, target: str, limit: int) -> Proc[None]:
     if levels is None:
         return
     _note_path(g, ref, target, len(levels))
-    levels = _as_far_as(g, ref, _walkable(levels, g, ref, spaces.member_spaces(g)), limit)
+    shortest = weighing.of_spaces(
+        f"closer, on a shortest path to {roster.label(g, target)}", "EV-EMOVE-06", _anchors(levels[1:])
+    )
+    open_levels = _walkable(levels, g, ref, spaces.member_spaces(g))
+    closed = dict.fromkeys(_left_out(levels, open_levels), "not through Party Members")
+    weighed = [shortest]
+    if closed:
+        weighed.append(weighing.of_spaces("a way leads there", "EV-EMOVE-04", _anchors(open_levels[1:]), closed))
+    levels = _as_far_as(g, ref, open_levels, limit)
+    weighed.append(_farthest(g, ref, open_levels, levels, limit))
     if len(levels) == 1:
         why = "it is next to its target" if _next_to(g, ref, target) else "no closer space is free"
-        g.note(f"{roster.label(g, ref)} does not move: {why}.", "EV-EMOVE-06")
+        g.note(f"{roster.label(g, ref)} does not move: {why}.", "EV-EMOVE-06", weighed=weighed)
         return
     ends = _free_ends(g, ref, levels[-1])
-    yield from _go(g, ref, ends, levels, "EV-EMOVE-06", f"toward {roster.label(g, target)}")
+    yield from _go(g, ref, ends, levels, "EV-EMOVE-06", f"toward {roster.label(g, target)}", weighed)
     left = _path(g, ref, target) if roster.in_play(g, ref) else None
     if left is not None:
         _note_path(g, ref, target, len(left))
@@ -218,11 +229,19 @@ def away(g: Evershade, ref: str, target: str, limit: int) -> Proc[None]:
             if not mask & taken:
                 score[at] = spaces.distance(g, mask, goal) or 0
     far = max(score.values(), default=start)
+    name = roster.label(g, target)
+    taken_there = {at: "occupied" for at in _anchors(levels) if at not in score}
+    steps = "" if limit >= g.grid.width * g.grid.height else f" within {count(limit, 'step')}"
+    weighed = [weighing.of_spaces(f"free spaces{steps}", "EV-EMOVE-05", score, taken_there)]
     if far <= start:
-        g.note(f"{roster.label(g, ref)} does not move: no space is farther away.", "EV-EMOVE-07")
+        nearer = {at: f"distance {apart}" for at, apart in score.items()}
+        weighed.append(weighing.of_spaces(f"farther from {name} than {start}", "EV-EMOVE-07", (), nearer))
+        g.note(f"{roster.label(g, ref)} does not move: no space is farther away.", "EV-EMOVE-07", weighed=weighed)
         return
     cells = [at for at, apart in score.items() if apart == far]
-    yield from _go(g, ref, cells, levels, "EV-EMOVE-07", f"away from {roster.label(g, target)}")
+    nearer = {at: f"distance {apart}" for at, apart in score.items() if apart != far}
+    weighed.append(weighing.of_spaces(f"farthest from {name}", "EV-EMOVE-07", cells, nearer, f"distance {far}"))
+    yield from _go(g, ref, cells, levels, "EV-EMOVE-07", f"away from {name}", weighed)
 
 
 def to_cover(g: Evershade, ref: str, target: str, limit: int | None) -> Proc[None]:
@@ -238,18 +257,58 @@ def to_cover(g: Evershade, ref: str, target: str, limit: int | None) -> Proc[Non
 
     levels = Mover(g, ref).search(terrain(g) | spaces.member_spaces(g), None, covered)
     ends = [spot for spot in levels[-1] if covered(footprint(g, ref, spot[0]))]
+    covers = [at for at, _ in ends]
+    bare = {
+        at: "occupied" if footprint(g, ref, at) & taken else "no Cover" for at in _anchors(levels) if at not in covers
+    }
+    criterion = f"closest free space with Cover from {roster.label(g, target)}"
+    weighed = [weighing.of_spaces(criterion, "EV-EMOVE-01", covers, bare)]
     if not ends:
-        g.note(f"{roster.label(g, ref)} finds no space with Cover.", "EV-ENEMY-09")
+        g.note(f"{roster.label(g, ref)} finds no space with Cover.", "EV-ENEMY-09", weighed=weighed)
         return
     if len(levels) == 1:
-        g.note(f"{roster.label(g, ref)} has Cover where it stands.", "EV-EMOVE-01")
+        g.note(f"{roster.label(g, ref)} has Cover where it stands.", "EV-EMOVE-01", weighed=weighed)
         return
-    levels = _as_far_as(g, ref, _pruned(levels, ends), limit if limit is not None else len(levels))
+    ways = _pruned(levels, ends)
+    levels = _as_far_as(g, ref, ways, limit if limit is not None else len(levels))
+    if limit is not None:
+        weighed.append(_farthest(g, ref, ways, levels, limit))
     if len(levels) == 1:
-        g.note(f"{roster.label(g, ref)} does not move: no space on the way to Cover is free.", "EV-EMOVE-05")
+        words = f"{roster.label(g, ref)} does not move: no space on the way to Cover is free."
+        g.note(words, "EV-EMOVE-05", weighed=weighed)
         return
     cells = _free_ends(g, ref, levels[-1])
-    yield from _go(g, ref, cells, levels, "EV-EMOVE-01", f"into Cover from {roster.label(g, target)}")
+    yield from _go(g, ref, cells, levels, "EV-EMOVE-01", f"into Cover from {roster.label(g, target)}", weighed)
+
+
+# -- what was weighed -------------------------------------------------------------------------------------------------
+
+
+def _anchors(levels: Levels) -> list[Cell]:
+    """The spaces of some levels, each once, the nearest first."""
+    return list(dict.fromkeys(at for level in levels for at, _ in level))
+
+
+def _left_out(levels: Levels, kept: Levels) -> list[Cell]:
+    """The spaces that are in no level any more."""
+    left = dict.fromkeys(_anchors(kept))
+    return [at for at in _anchors(levels) if at not in left]
+
+
+def _farthest(g: Evershade, ref: str, levels: Levels, kept: Levels, limit: int) -> Weighing:
+    """As far as the movement allows, on a free space (EV-EMOVE-05): the levels up to `kept` of all."""
+    last = len(kept) - 1
+    ends = _free_ends(g, ref, kept[-1]) if last else []
+    dropped: dict[Cell, str] = {}
+    for steps, level in enumerate(levels):
+        for at, _ in level:
+            if steps == 0 or at in ends:
+                continue
+            if steps > limit:
+                dropped[at] = f"more than {count(limit, 'step')}"
+            else:
+                dropped[at] = "a farther space is free" if steps < last else "occupied"
+    return weighing.of_spaces("as far as it may go, to a free space", "EV-EMOVE-05", ends, dropped)
 
 
 # -- choosing among equals and walking --------------------------------------------------------------------------------
@@ -272,12 +331,21 @@ def _ways(g: Evershade, ref: str, levels: Levels, end: Cell) -> dict[str, list[C
     return {str(taken): way for spot, found in ways.items() if spot[0] == end for taken, way in found.items()}
 
 
-def _go(g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, words: str) -> Proc[None]:
+def _go(
+    g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, words: str, weighed: list[Weighing]
+) -> Proc[None]:
     ordered = sorted(cells, key=lambda cell: (cell[1], cell[0]))
     key = yield Ask(_which_end, ref, [list(cell) for cell in ordered], rule)
     end = as_cell(key)
     ways = _ways(g, ref, levels, end)
     harm = yield Ask(_which_way, ref, {damage: [cell_key(cell) for cell in way] for damage, way in ways.items()}, rule)
+    if len(ordered) > 1:
+        others = tuple(cell for cell in ordered if cell != end)
+        weighed.append(weighing.by_players([Candidate("", (end,))], [Candidate("", others)]))
+    others_ways = [Candidate("", tuple(way), f"losing {lost} HP") for lost, way in ways.items() if lost != harm]
+    hurt = f"losing {harm} HP" if harm != "0" else ""
+    weighed.append(Weighing("the way", rule, (Candidate("", tuple(ways[harm]), hurt),), tuple(others_ways)))
+    movement.set_out(g, ref)
     steps = 0
     for cell in ways[harm]:
         here = spaces.anchor(g, ref)
@@ -286,7 +354,7 @@ def _go(g: Evershade, ref: str, cells: list[Cell], levels: Levels, rule: str, wo
         steps += 1
         if (yield from movement.enter(g, ref, here, cell)):
             return
-    g.note(f"{roster.label(g, ref)} moves {steps} {words}, to {cell_key(end)}.", rule, "EV-EMOVE-08")
+    g.note(f"{roster.label(g, ref)} moves {steps} {words}, to {cell_key(end)}.", rule, "EV-EMOVE-08", weighed=weighed)
 
 
 def _which_end(g: Evershade, ref: str, cells: list[list[int]], rule: str) -> Place | Settled:

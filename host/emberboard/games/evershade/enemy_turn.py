@@ -10,7 +10,7 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.formula import value as formula_value
 from emberboard.engine.question import Ask, Json, Option, Place, Settled, Window, as_cell, cell_key
 from emberboard.engine.timing import Proc, come_due, scope
-from emberboard.games.evershade import enemy_attacks, enemy_moves, reactions, roster, spaces, targeting
+from emberboard.games.evershade import enemy_attacks, enemy_moves, reactions, roster, spaces, targeting, weighing
 from emberboard.games.evershade.content import EnemyAction
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.state import Turn
@@ -26,7 +26,7 @@ def activate_enemy(g: Evershade, enemy: str) -> Proc[None]:
     one.acted = True
     g.state.combat.turn = Turn(enemy, "enemy", letters=sorted(one.models))
     g.state.combat.order.append(enemy)
-    g.note(f"{card.name} is Activated.", "EV-ENEMY-06")
+    g.note(f"{card.name} is Activated.", "EV-ENEMY-06", weighed=weighing.order_of_models(g, enemy))
     g.then("finish_enemy", enemy=enemy)
 
     up = one.up
@@ -79,7 +79,7 @@ def enemy_model(g: Evershade, enemy: str, letter: str) -> Proc[None]:
         return
     ref = roster.ref_of(g, one, letter)
     if turn is not None:
-        turn.model = ref
+        turn.model, turn.walked = ref, []
 
     def actions() -> Proc[None]:
         for action in g.pack.activation_cards[one.revealed].actions:

@@ -8,7 +8,8 @@ from emberboard.engine.errors import Refused
 from emberboard.engine.question import Ask, Choose, Json, Option, Settled
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import roster
-from emberboard.games.evershade.state import FATE_TOTAL
+from emberboard.games.evershade.reason import Reason, because
+from emberboard.games.evershade.state import FATE_TOTAL, Member
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -31,11 +32,19 @@ def gain(g: Evershade, who: str, amount: int, why: str, *rules: str) -> int:
     return got
 
 
+def too_little(one: Member, cost: int) -> Reason | None:
+    """Why a Character cannot pay so much Fate; None when it can (EV-FATE-01, EV-FATE-13)."""
+    if one.fate >= cost:
+        return None
+    return because(f"{one.name} has {one.fate} Fate; {cost} is needed, and nobody else can pay it", "EV-FATE-13")
+
+
 def pay(g: Evershade, who: str, amount: int, why: str, *rules: str) -> None:
     """Pay one's own Fate into the pool (EV-FATE-01, EV-FATE-13). Raises Refused without enough of it."""
     one = roster.member(g, who)
-    if one.fate < amount:
-        raise Refused(f"{one.name} has {one.fate} Fate; {amount} is needed, and nobody else can pay it")
+    lacking = too_little(one, amount)
+    if lacking is not None:
+        raise Refused(str(lacking))
     one.fate -= amount
     g.note(f"{one.name} pays {amount} Fate: {why}.", *rules)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from emberboard.engine.game import Game
+from emberboard.engine.game import Game, OddsRow, Refusal, Threat
 from emberboard.engine.grid import Grid
 from emberboard.engine.question import Json, Offer, Question, Window
 from emberboard.engine.scene import Scene
@@ -36,9 +36,11 @@ from emberboard.games.evershade import (
     targets,
 )
 from emberboard.games.evershade import adjustments as adjusting
+from emberboard.games.evershade import not_now as refusing
 from emberboard.games.evershade import odds as telling
 from emberboard.games.evershade import rolls as rolling
 from emberboard.games.evershade import scene as showing
+from emberboard.games.evershade import threats as threatening
 from emberboard.games.evershade.content import Sheet
 from emberboard.games.evershade.packs import EMPTY, Pack
 from emberboard.games.evershade.state import State
@@ -205,17 +207,17 @@ class Evershade(Game[State]):
         offers: list[Offer] = []
         idle: list[Offer] = []
         for one in roster.characters(self):
-            if one.status != "standing":
+            if one.status != "standing":  # asked at every question: once for all its cards
                 continue
             for held in keywords.cards_at_hand(self, one):
                 card = self.pack.cards[held]
-                cost = card.anytime_cost
-                if cost is None or one.fate < cost or not cards.is_dark(self, one.id, held):
+                if card.anytime_cost is None or cards.no_refresh(self, one, card) is not None:
                     continue
-                words = f"{one.name} pays {cost} Fate to refresh {card.name}"
+                words = f"{one.name} pays {card.anytime_cost} Fate to refresh {card.name}"
                 args = {"who": one.id, "card": card.id}
-                name = f"refresh {card.id} {one.id}"
-                offer = Offer(name, one.seat, words, "refresh_for_fate", args, rules=("EV-REFRESH-04",))
+                offer = Offer(
+                    cards.refresh_id(one.id, held), one.seat, words, "refresh_for_fate", args, rules=("EV-REFRESH-04",)
+                )
                 serves = not isinstance(question, Window) or self._would_serve(question, one.id, held)
                 (offers if serves else idle).append(offer)
         passed = self.state.ledger.passed
@@ -227,10 +229,19 @@ class Evershade(Game[State]):
         if found.moment != window.name:
             return False
         one = roster.member(self, who)
-        return not reactions.refusal(self, one, found, found.light, found.moment)
+        return reactions.refusal(self, one, found, found.light, found.moment) is None
 
     def odds(self, question: Question) -> list[str]:
         return telling.odds(self, question)
+
+    def odds_table(self, question: Question) -> list[OddsRow]:
+        return telling.odds_table(self, question)
+
+    def not_now(self, question: Question, seat: str) -> list[Refusal]:
+        return refusing.not_now(self, question, seat)
+
+    def threats(self, figure: str) -> list[Threat]:
+        return threatening.threats(self, figure)
 
     def adjust(self, change: Mapping[str, Json]) -> str:
         return adjusting.adjust(self, change)

@@ -9,6 +9,7 @@ from emberboard.engine.question import Ask, Cell, Path, Settled, as_cell, cell_k
 from emberboard.engine.stats import Contribution
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import damage, roster, spaces
+from emberboard.games.evershade.state import Turn
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -99,6 +100,7 @@ def _refusals(g: Evershade, who: str) -> dict[str, str]:
 def walk(g: Evershade, who: str, limit: int) -> Proc[int]:
     """Move a Character up to `limit` spaces along a path it chooses; returns the spaces entered."""
     path = yield Ask(_walk, who, limit)
+    set_out(g, who)
     entered = 0
     for step in path:
         here = roster.member(g, who).at
@@ -114,10 +116,24 @@ def walk(g: Evershade, who: str, limit: int) -> Proc[int]:
     return entered
 
 
+def set_out(g: Evershade, ref: str) -> None:
+    """A movement of a figure begins; of the one that acts now its way is remembered, for the table to show."""
+    turn, at = g.state.combat.turn, spaces.anchor(g, ref)
+    if turn is not None and at is not None and _acts(turn, ref):
+        turn.walked = [at]
+
+
+def _acts(turn: Turn, ref: str) -> bool:
+    return ref == (turn.model or turn.who)
+
+
 def enter(g: Evershade, ref: str, here: Cell, to: Cell) -> Proc[bool]:
     """A figure enters a space, by itself or forced: border rule, danger, Trigger. Whether its movement ends there."""
     before = spaces.cells_of(g, ref)
     place(g, ref, to)
+    turn = g.state.combat.turn
+    if turn is not None and turn.walked and turn.walked[-1] == here and _acts(turn, ref):
+        turn.walked.append(to)
     cost = spaces.border_cost(g, here, to)
     if cost and roster.is_member(g, ref):
         yield from damage.lose_hp(g, ref, cost, "the border")

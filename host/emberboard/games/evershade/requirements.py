@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from emberboard.games.evershade.content import CardSide
 from emberboard.games.evershade.keywords import near
+from emberboard.games.evershade.reason import Reason, because
 from emberboard.games.evershade.state import Member
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ def items_for(g: Evershade, one: Member, word: str) -> list[str]:
     ]
 
 
-def missing(g: Evershade, one: Member, side: CardSide) -> str:
-    """What a card side requires and its owner lacks, in words; empty when nothing is missing."""
+def missing(g: Evershade, one: Member, side: CardSide) -> Reason | None:
+    """What a card side requires and its owner lacks; None when nothing is missing."""
     for word in side.requires:
         if not items_for(g, one, word):
-            return f"it requires an equipped Item with {word} (EV-CARD-08)"
+            return because(f"it requires an equipped Item with {word}", "EV-CARD-08")
     for word in side.requires_near:
         if not near(g, one, word, side.near_range):
-            return f"it requires {word} within range {side.near_range} (EV-KEY-07)"
-    return ""
+            return because(f"it requires {word} within range {side.near_range}", "EV-KEY-07")
+    return None

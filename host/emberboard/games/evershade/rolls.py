@@ -17,11 +17,16 @@ from emberboard.games.evershade import boons, dice_pool, fate, item_actions, rea
 from emberboard.games.evershade.content import AnyEffect, Outcome, RollSpec
 from emberboard.games.evershade.effects import Context, apply
 from emberboard.games.evershade.keywords import keywords
-from emberboard.games.evershade.state import Face, LastRoll, RollInHand, SupportDice
+from emberboard.games.evershade.reason import Reason, because, not_standing
+from emberboard.games.evershade.state import Face, LastRoll, Member, RollInHand, SupportDice
 from emberboard.games.evershade.wording import count
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
+
+
+REROLL_FATE = 1
+"""Fate for a re-roll of one's own dice (EV-FATE-03)."""
 
 
 class Purpose(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,9 +150,22 @@ def before_roll(g: Evershade, performer: str, spec: Json) -> Window:
 def _boon_offers(g: Evershade, hand: RollInHand) -> list[Offer]:
     one = roster.member(g, hand.performer)
     return [
-        Offer(f"boon {boon}", one.seat, f"{one.name}: Boon {boon}", "use_boon", {"boon": boon}, rules=("EV-BOON-05",))
+        Offer(boon_id(boon), one.seat, f"{one.name}: Boon {boon}", "use_boon", {"boon": boon}, rules=("EV-BOON-05",))
         for boon in boons.useful(one.boons, hand.attribute, bool(hand.div))
     ]
+
+
+def boon_id(boon: str) -> str:
+    """The id of the offer to use a kind of Boon."""
+    return f"boon {boon}"
+
+
+def no_boon(g: Evershade, one: Member, boon: str) -> Reason | None:
+    """Why a Boon that is held cannot be used now; None when it can (EV-BOON-05, EV-BOON-06)."""
+    if not g.state.rolls or g.state.rolls[-1].performer != one.id or g.state.rolls[-1].rolled:
+        return because("it helps a Roll of one's own, before the dice are rolled", "EV-BOON-06")
+    hand = in_hand(g)
+    return boons.of_no_use(boon, hand.attribute, bool(hand.div))
 
 
 def use_boon(g: Evershade, boon: str) -> Proc[None]:
@@ -267,15 +285,15 @@ def after_roll(g: Evershade, performer: str) -> Window:
     owners = dict.fromkeys(face.by for face in hand.faces)
     offers = [
         Offer(
-            f"reroll {one.id}",
+            reroll_id(one.id),
             one.seat,
-            f"{one.name} pays 1 Fate and re-rolls",
+            f"{one.name} pays {REROLL_FATE} Fate and re-rolls",
             "reroll",
             {"who": one.id},
             rules=("EV-FATE-03",),
         )
         for one in map(g.state.members.__getitem__, owners)
-        if one.fate and one.status == "standing"
+        if no_reroll(g, one) is None
     ]
     return Window(
         name="after_roll",
@@ -287,9 +305,22 @@ def after_roll(g: Evershade, performer: str) -> Window:
     )
 
 
+def reroll_id(who: str) -> str:
+    """The id of the offer to re-roll one's own dice."""
+    return f"reroll {who}"
+
+
+def no_reroll(g: Evershade, one: Member) -> Reason | None:
+    """Why a Party Member cannot re-roll now; None when it can (EV-FATE-03)."""
+    faces = g.state.rolls[-1].faces if g.state.rolls else []
+    if all(face.by != one.id for face in faces):
+        return because(f"no dice of {one.name} lie on the table", "EV-FATE-03")
+    return not_standing(one) or fate.too_little(one, REROLL_FATE)
+
+
 def reroll(g: Evershade, who: str) -> Proc[None]:
     """Pay 1 Fate and re-roll any of one's own dice, DIV dice too (EV-FATE-03)."""
-    fate.pay(g, who, 1, "a re-roll", "EV-FATE-03")
+    fate.pay(g, who, REROLL_FATE, "a re-roll", "EV-FATE-03")
     chosen = yield Ask(_which_dice, who)
     faces = yield Ask(_reroll, who, chosen)
     hand = in_hand(g)

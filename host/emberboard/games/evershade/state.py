@@ -114,7 +114,7 @@ class EffectToken(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct):
-    """The present Activation of a Character or an Enemy."""
+    """The present Activation of a Character or an Enemy; `walked` is the way of the last movement of who acts now."""
 
     who: str
     side: Literal["character", "enemy"]
@@ -126,10 +126,14 @@ class Turn(msgspec.Struct):
     model: str = ""
     redirect: str = ""
     letters: list[str] = []
+    walked: list[Cell] = []
 
 
 class Attack(msgspec.Struct):
-    """The attack that is being resolved against Party Members: what was prevented for whom, and with which Reaction."""
+    """The attack that is being resolved against Party Members: what was prevented for whom, and with which Reaction.
+
+    `area` are the spaces that it covers, where it covers any.
+    """
 
     attacker: str
     difficulty: int
@@ -138,6 +142,7 @@ class Attack(msgspec.Struct):
     target: str = ""
     prevented: dict[str, int] = {}
     reacted: dict[str, str] = {}
+    area: list[Cell] = []
 
 
 class SupportDice(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,8 @@ from emberboard.engine.question import Ask, Choose, Option, Settled
 from emberboard.engine.timing import Proc
 from emberboard.games.evershade import roster, spaces
 from emberboard.games.evershade.content import Targets
+from emberboard.games.evershade.reason import Reason, because
+from emberboard.games.evershade.wording import range_words
 
 if TYPE_CHECKING:
     from emberboard.games.evershade.game import Evershade
@@ -46,6 +49,48 @@ def legal(g: Evershade, user: str, targets: Targets) -> list[str]:
     if targets.not_activated:
         found = [ref for ref in found if roster.is_member(g, ref) and not roster.member(g, ref).acted]
     return found
+
+
+def covered(g: Evershade, user: str, targets: Targets) -> int:
+    """Mask of the spaces in range of a card of `user` (and in line, where it says so): where its targets stand."""
+    source = spaces.cells_of(g, user)
+    mask = g.grid.within(source, targets.low, targets.high)
+    return mask & spaces.in_line(g, source, targets.high) if targets.in_line else mask
+
+
+KINDS = {
+    "CH": "Character",
+    "PM": "Party Member",
+    "EN": "Enemy",
+    "All": "model",
+    "Knocked Out": "Knocked Out Character",
+}
+"""The words for kinds of targets; others are their own."""
+
+
+def without(g: Evershade, user: str, targets: Targets) -> Reason | None:
+    """Why nobody may be chosen; None when somebody may (EV-CARD-11)."""
+    if legal(g, user, targets):
+        return None
+    return because(partial(_nobody, g, user, targets), "EV-CARD-11")
+
+
+def _nobody(g: Evershade, user: str, targets: Targets) -> str:
+    """What rules everybody out, with the nearest one where it is range."""
+    kind = KINDS.get(targets.kind, targets.kind)
+    where = range_words(targets.low, targets.high)
+    plain = msgspec.structs.replace(targets, not_activated=False)
+    if targets.not_activated and legal(g, user, plain):
+        return f"no legal target: every {kind} in {where} has been Activated"
+    if targets.in_line and legal(g, user, msgspec.structs.replace(plain, in_line=False)):
+        return f"no legal target: no {kind} in {where} is in line"
+    able = legal(g, user, msgspec.structs.replace(plain, in_line=False, low=0, high=None))
+    apart = {ref: found for ref in able if (found := spaces.apart(g, user, ref)) is not None}
+    words = f"no legal target: no {kind} in {where}"
+    if not apart:
+        return words
+    nearest = min(apart, key=lambda ref: apart[ref])
+    return f"{words}; the nearest, {roster.label(g, nearest)}, is at {apart[nearest]}"
 
 
 def choose(g: Evershade, user: str, source: str, targets: Targets | None) -> Proc[tuple[str, ...]]:
