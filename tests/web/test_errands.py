@@ -12,6 +12,7 @@ import pytest
 from emberboard.devices.table_file import table_named
 from emberboard.engine.example_file import load_examples
 from emberboard.engine.game import Note
+from emberboard.engine.question import Who
 from emberboard.engine.session import Session
 from emberboard.store.saves import HOME, folder, list_saves, trash
 from emberboard.virtual.table import VirtualTable
@@ -98,9 +99,11 @@ def test_a_damaged_save_is_recovered_only_when_the_table_agrees(works: VirtualTa
         harm(path)
         (save,) = await room.done(m.Saves())
         assert save["damaged"]
+        await room.begin()
+        before = room.parlour.playing()
         first = await room.refused(m.GoOn(save=path.stem))
         assert first.data["agree"] is True and "damaged" in first.words
-        assert room.parlour.fight is None
+        assert room.parlour.playing() is before
         await room.done(m.GoOn(save=path.stem, agree=True))
         assert room.parlour.playing().path == path
         assert list(folder().glob("*damaged*"))
@@ -166,7 +169,7 @@ def test_a_fight_that_cannot_be_is_refused_and_leaves_no_save(
 ) -> None:
     async def act(room: Room) -> None:
         assert words in (await room.refused(m.Begin(game="evershade", scenario=SCENARIO, seats=seats))).words
-        assert list_saves() == []
+        assert list_saves() == [] and room.parlour.fight is None
 
     in_a_room(works, act)
 
@@ -205,6 +208,50 @@ def test_nobody_is_told_what_another_seat_cannot_do(works: VirtualTable) -> None
         assert "You do not sit at Ann" in (await room.refused(m.NotNow(seat="Ann"), ann)).words
         await room.done(m.Claim(seat="Ann"), ann)
         assert "You do not sit at Ben" in (await room.refused(m.NotNow(seat="Ben"), ann)).words
+
+    in_a_room(works, act)
+
+
+# -- what if ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_if_shows_where_a_walk_leads_and_leaves_everything_as_it_is(works: VirtualTable) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        ann = room.page("Ann")
+        await room.done(m.Claim(seat="Ann"), ann)
+        for value in ("white", "malah", "move"):
+            room.answer(value)
+        session = asked(room)
+        before = (session.state_hash(), session.head, len(session.journal.operations()))
+        question = session.question
+        assert question is not None and question.name != "action"
+        seen = await room.done(m.WhatIf(question=question.id, value=[5, 7], seat="Ann"), ann)
+        (malah,) = [one for one in seen["scene"]["figures"] if one["id"] == "malah"]
+        assert malah["at"] == (5, 7)
+        assert "What now?" in seen["prompt"] and any(one["id"] == "move" for one in seen["options"])
+        assert before == (session.state_hash(), session.head, len(session.journal.operations()))
+        assert session.question is not None and session.question.id == question.id
+
+    in_a_room(works, act)
+
+
+def test_what_if_is_of_the_open_question_by_whom_it_asks(works: VirtualTable) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        first = asked(room).question
+        assert first is not None
+        assert "odds" in (await room.refused(m.WhatIf(question=first.id, value="white"))).words
+        room.answer("white")
+        assert "Another question" in (await room.refused(m.WhatIf(question=first.id, value="white"))).words
+        now = asked(room).question
+        assert now is not None
+        await room.refused(m.WhatIf(question=now.id, value="nobody"))
+        eve = room.page("Eve")
+        assert "Take a seat" in (await room.refused(m.WhatIf(question=now.id, value="malah"), eve)).words
+        assert (await room.done(m.WhatIf(question=now.id, value="malah")))["prompt"]
+        now.who = Who("each", now.who.seats)
+        assert "in secret" in (await room.refused(m.WhatIf(question=now.id, value="malah"))).words
 
     in_a_room(works, act)
 

@@ -17,6 +17,7 @@ from emberboard.engine.entry_words import choices
 from emberboard.engine.errors import EmberboardError, Refused
 from emberboard.engine.example_file import nearest
 from emberboard.engine.question import Json
+from emberboard.engine.what_if import what_if
 from emberboard.games import registry
 from emberboard.games.desk import DESKS, desk_of
 from emberboard.store.saves import delete, list_saves, save_named
@@ -55,6 +56,7 @@ class Errands:
             m.Change: self.change,
             m.Rule: self.rule,
             m.Odds: self.odds,
+            m.WhatIf: self.what_if,
             m.NotNow: self.not_now,
             m.Capsule: self.capsule,
             m.Claim: self.claim,
@@ -195,6 +197,20 @@ class Errands:
         if pending is None:
             return None
         return {"question": pending.id, "lines": session.game.odds(pending)}
+
+    async def what_if(self, one: m.WhatIf, page: Page) -> Json:
+        """What would come of an answer."""
+        seat = self.parlour.seating.speaker(page.who, one.seat)
+        session = self.parlour.playing().session
+        pending = session.question
+        if pending is None or pending.id != one.question:
+            raise Refused("Another question is open now: look at that one.")
+        if pending.who.mode == "each":
+            raise Refused("Each answers this in secret, so nobody can see ahead what comes of it.")
+        seen = what_if(session, one.value, seat)
+        mine = self.parlour.seating.of(page.who)
+        news = tuple(note for note in seen.news if not note.seat or note.seat in mine)
+        return msgspec.to_builtins(msgspec.structs.replace(seen, news=news))
 
     async def not_now(self, one: m.NotNow, page: Page) -> Json:
         """What a seat's Characters cannot do now, and why; nothing while no question is open."""

@@ -67,9 +67,9 @@ export function NewFight({ store, scenarios, main }) {
       <details class="casting" open=${open || Boolean(trouble)} onToggle=${(event) => setOpen(event.target.open)}>
         <summary>Choose who plays whom</summary>
         <p class="quiet">One player may hold several Characters. A Character without a player stays at home.</p>
-        <ul class="cast">
+        <ul class="company">
           ${scenario.characters.map((one) => html`
-            <li key=${one.id} class=${holders[one.id] === undefined ? "" : "held"} data-character=${one.id}>
+            <li key=${one.id} class=${holders[one.id] === undefined ? "" : "chosen"} data-character=${one.id}>
               <${Portrait} one=${one} />
               <div class="row" role="group" aria-label=${`Who plays ${one.name}?`}>
                 ${seated.map((name, at) => html`
