@@ -256,6 +256,24 @@ def test_what_if_is_of_the_open_question_by_whom_it_asks(works: VirtualTable) ->
     in_a_room(works, act)
 
 
+def test_odds_come_as_lines_and_as_rows_of_the_open_question(works: VirtualTable) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        odds = await room.done(m.Odds(), room.page("Eve"))
+        pending = asked(room).question
+        assert pending is not None and odds["question"] == pending.id
+        for value in ("white", "malah", "command", "chiri"):
+            room.answer(value)
+        now = asked(room).question
+        odds = await room.done(m.Odds())
+        assert now is not None and odds["question"] == now.id and odds["lines"]
+        for case in {row.get("case", "") for row in odds["rows"]}:
+            shares = [row["percent"] for row in odds["rows"] if row.get("case", "") == case]
+            assert shares and all(0 <= share <= 100 for share in shares)
+
+    in_a_room(works, act)
+
+
 # -- the capsule ------------------------------------------------------------------------------------------------------
 
 

@@ -193,10 +193,11 @@ class Errands:
     async def odds(self, one: m.Odds, page: Page) -> Json:
         """The odds of the pending question."""
         session = self.parlour.playing().session
-        pending = session.question
+        pending, game = session.question, session.game
         if pending is None:
             return None
-        return {"question": pending.id, "lines": session.game.odds(pending)}
+        rows = [msgspec.to_builtins(row) for row in game.odds_table(pending)]
+        return {"question": pending.id, "lines": game.odds(pending), "rows": rows}
 
     async def what_if(self, one: m.WhatIf, page: Page) -> Json:
         """What would come of an answer."""

@@ -3,7 +3,7 @@
 import { html, useState } from "./ui.js";
 
 /** One click writes the capsule of this moment into the browser's downloads. */
-export function CapsuleButton({ store }) {
+export function CapsuleButton({ store, words = "Disputed? Save this moment" }) {
   const [busy, setBusy] = useState(false);
   const write = async () => {
     setBusy(true);
@@ -18,5 +18,5 @@ export function CapsuleButton({ store }) {
     store.say("The moment is saved as a file. emberboard check runs it, and a bug report can carry it.");
   };
   return html`<button class="small" data-do="capsule" disabled=${busy} title="A file with this moment: emberboard check runs it" onClick=${write}>
-    ${busy ? "Writing ..." : "Disputed? Save this moment"}</button>`;
+    ${busy ? "Writing ..." : words}</button>`;
 }

@@ -2,6 +2,7 @@
 
 import { Adjust } from "./adjust.js";
 import { Board } from "./board.js";
+import { CapsuleButton } from "./capsule.js";
 import { Fix } from "./fix.js";
 import { Guests } from "./guests.js";
 import { Bag, InitiativeRow } from "./initiative.js";
@@ -70,10 +71,11 @@ function Decided({ store }) {
     <span class="quiet">How was it decided?</span> ${latest.note.text}</button>`;
 }
 
-function LogBox({ store }) {
+function LogBox({ store, you }) {
   const [open, setOpen] = useState(matchMedia("(min-width: 40rem)").matches);
   return html`<section class=${`logbox ${open ? "open" : ""}`} aria-label="Log">
-    <button class="fold" data-do="log" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Log</button>
+    <div class="row"><button class="fold" data-do="log" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Log</button>
+      ${you.role !== "watcher" && html`<${CapsuleButton} store=${store} words="Disputed?" />`}</div>
     ${open ? html`<${Log} store=${store} />` : html`<p class="last">${store.log.at(-1)?.note.text ?? ""}</p>`}
   </section>`;
 }
@@ -121,7 +123,7 @@ export function TableView({ store, view }) {
       <${QuestionPanel} store=${store} view=${view} seats=${[]} />
       <${Decided} store=${store} />
       <${Back} store=${store} view=${view} show=${show} />
-      <${LogBox} store=${store} />
+      <${LogBox} store=${store} you=${view.you} />
     </aside>
     ${shown && dialogs[shown]()}
   </main>`;
