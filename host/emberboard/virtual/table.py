@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -109,7 +109,8 @@ class VirtualTable:
 
     def restart_bus(self) -> Wire:
         """Kill the bus process (SIGKILL) and start another: the new one."""
-        os.kill(self.wire.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it is dead already
+            os.kill(self.wire.pid, signal.SIGKILL)
         self.wire.stop()
         self.wire = self._bus()
         return self.wire

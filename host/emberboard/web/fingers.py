@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -25,7 +26,7 @@ from emberboard.web.messages import Finger, Lamps
 TAP_S = (FLICKER_MS + 60) / 1000
 WAND_S = 0.3
 """So long the wand is laid on: longer than the table waits for the other tiles of a large base."""
-PATIENCE_S = 3.0
+PATIENCE_S = 6.0
 """So long is waited until what was done is felt."""
 NOISE_S = 2.0
 NOISE_SHARE = 0.3
@@ -128,7 +129,7 @@ class Fingers:
                 await self._do(lambda: virtual.take_tag(name))
                 self.tokens.discard(name)
             case "show":
-                await self._show(name)
+                await self.show(name)
             case "unplug":
                 await self._do(lambda: virtual.unplug(name))
             case "replug":
@@ -251,9 +252,9 @@ class Fingers:
     async def tap(self, who: str) -> None:
         """Lift a figure for a moment and put it back."""
         at = self.stands[who]
-        await self.take_up(who)
+        await self.take_up(who, felt=True)
         await asyncio.sleep(TAP_S)
-        await self.put(who, at)
+        await self.put(who, at, felt=True)
 
     async def clear_tile(self, cell: Cell) -> None:
         """Take away a magnet that is no figure's."""
@@ -276,8 +277,8 @@ class Fingers:
             self._down.pop(name, None)
             await self._do(lambda: self.virtual.release(name))
 
-    async def _show(self, tag: str) -> None:
-        """Show a token to the reader until it is read, and take it away."""
+    async def show(self, tag: str) -> None:
+        """Show a token to the reader until it is read, and take it away. Raises Refused when it is not."""
         if tag in self.tokens:
             raise Refused("That token lies at the reader: take it away first.")
         self.tokens.add(tag)
@@ -317,10 +318,16 @@ class Fingers:
                 self._worker.submit(self.virtual.release, name)
 
     async def clear(self) -> None:
-        """Take everything off the table and the reader: another fight comes."""
+        """Take everything off the table and the reader, and all fingers off the keys: another fight comes."""
         async with self.still:
+            for name in sorted(self._down):
+                await self._do(partial(self.virtual.release, name))
+            self._down = {}
             self.stands, self.sizes, self._held = {}, {}, {}
-            await self._magnets(sorted(self.magnets), there=False)
+            for cell in sorted(self.magnets):
+                # A board that just restarts has nothing on it when it is back.
+                with suppress(FirmwareError):
+                    await self._magnets([cell], there=False)
             for tag in sorted(self.tokens):
                 await self._do(partial(self.virtual.take_tag, tag))
             self.tokens.clear()

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
+from emberboard.engine.errors import Refused
 from emberboard.engine.question import Cell
 from emberboard.table.controller import TableController
 from emberboard.table.figures import SLIDE_MS, footprint
@@ -19,6 +20,8 @@ from emberboard.table.mending_hands import Move, moves_for
 from emberboard.virtual.firmware_process import FirmwareError
 from emberboard.web.fingers import PATIENCE_S, Fingers
 
+ASTRAY = 4
+"""So often the table takes one figure for another before hands begin anew."""
 SURE_S = 0.03
 """What hands wait beyond a time that the table goes by."""
 
@@ -34,6 +37,8 @@ class HelpingHands:
         self.fingers, self.table = fingers, table
         self._landed: dict[Cell, float] = {}
         self._boxed_at = -LEAVE_MS / 1000
+        self._waited: Step | None = None
+        self._astray = 0
 
     async def run(self, told: Callable[[str], None]) -> None:
         """Help until cancelled; `told` hears what went wrong, and an empty word when it is well again."""
@@ -43,7 +48,7 @@ class HelpingHands:
             self.fingers.know(self.table.scene)
             try:
                 await self._help()
-            except FirmwareError as error:
+            except (FirmwareError, Refused) as error:
                 told(str(error))
             else:
                 told("")
@@ -56,13 +61,34 @@ class HelpingHands:
             before = (self.table.phase, self.table.step, self.table.task)
             async with self.fingers.still:
                 if self.table.phase == "bag":
-                    await self.fingers.key("OK", _is("OK"))
+                    await self._bag()
                 elif self.table.step is not None:
                     await self._mend(self.table.step)
             await self._until_other(before)
+        if self.table.phase == "open":
+            self._astray = 0
+
+    async def _bag(self) -> None:
+        """Show the reader one token that is to go in or to come out; OK where there is none."""
+        bag, task = self.table.bag, self.table.task
+        if bag is None or task is None:
+            return
+        inside = bag.inside
+        fits = [tag for tag, kind in bag.tags.items() if kind in (task.take_out if tag in inside else task.put_in)]
+        if fits:
+            await self.fingers.show(fits[0])
+        else:
+            await self.fingers.key("OK", _is("OK"))
 
     async def _mend(self, step: Step) -> None:
         moves = moves_for(step, self.fingers.stands, self.fingers.sizes)
+        if step.to and self.fingers.stands.get(step.figure) == step.to[0]:
+            moves = self._not_felt(step)
+        self._astray += Move("press") in moves
+        if self._astray == ASTRAY:
+            self._astray = 0
+            await self._take_all_off()
+            return
         if step.kind == "clear" and not moves:
             await self.fingers.clear_tile(step.start[0])
         if step.kind in ("put", "move", "park"):
@@ -72,6 +98,20 @@ class HelpingHands:
             await self._move(move)
         if step.kind in ("take", "identify"):
             self._boxed_at = asyncio.get_running_loop().time()
+
+    async def _take_all_off(self) -> None:
+        """Table and hands do not agree who is who: lay all figures out anew."""
+        for who in sorted(self.fingers.stands):
+            await self.fingers.take_up(who, felt=True)
+        self._boxed_at = asyncio.get_running_loop().time()
+
+    def _not_felt(self, step: Step) -> list[Move]:
+        """It was done, and the table has not felt it: a board is slow or away. Wait first, then put it down anew."""
+        if self._waited != step:
+            self._waited = step
+            return []
+        self._waited = None
+        return [Move("take up", step.figure), Move("put", step.figure, step.to[0])]
 
     async def _move(self, move: Move) -> None:
         match move.kind:

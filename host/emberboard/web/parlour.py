@@ -14,9 +14,11 @@ from pathlib import Path
 
 import msgspec
 
-from emberboard.engine.errors import Refused
+from emberboard.devices.events import KeyPressed, SeatPressed, TagGone, TagShown
+from emberboard.engine.errors import EmberboardError, Refused
 from emberboard.engine.session import Session
 from emberboard.games.desk import GameDesk
+from emberboard.link.bus_events import BoardState
 from emberboard.link.wire import WireError
 from emberboard.play.new_fight import begin_fight
 from emberboard.play.opening import Agree, open_save
@@ -34,6 +36,7 @@ from emberboard.web.view import fight_view, log_for
 
 LAMPS_S = 0.1
 """Between two looks at the virtual hardware, while any page watches it."""
+BARE_S = 5.0
 TRACE = 400
 """So many inputs of the table are remembered for a dispute."""
 VIRTUAL_TAGS = {"white": 8, "black": 8, "dual": 3}
@@ -77,7 +80,7 @@ class Parlour:
         self.seating = Seating()
         self.fight: OpenFight | None = None
         self.pages: list[Page] = []
-        self.trouble = ""
+        self._troubles: dict[str, str] = {}
         self.trace: deque[tuple[int, str]] = deque(maxlen=TRACE)
         self._number = 0
         self._shown: tuple[int, msgspec.Raw] | None = None
@@ -183,8 +186,9 @@ class Parlour:
             try:
                 seen = await self.fingers.lamps(() if bag is None else bag.inside)
             except Refused as error:
-                self._told(str(error))
+                self._told("lamps", str(error))
             else:
+                self._told("lamps", "")
                 if seen != self._seen:
                     self._seen = seen
                     for page in self.pages:
@@ -196,22 +200,28 @@ class Parlour:
     # -- fights -------------------------------------------------------------------------------------------------------
 
     async def begin(self, desk: GameDesk, scenario: str, held: Mapping[str, list[str]]) -> None:
-        """A new fight in a new save. Raises EmberboardError."""
-        await self.close_fight()
-        await self._bus_ready()
+        """A new fight in a new save; only when it is there, the one before is closed. Raises EmberboardError."""
         session, path = begin_fight(desk, scenario, held)
-        await self._lay(session, desk, path)
+        await self._change_to(session, desk, path)
 
     async def go_on(self, path: Path, agree: Agree) -> None:
-        """Take up a save. Raises EmberboardError; then no fight is open."""
-        await self.close_fight()
-        await self._bus_ready()
+        """Take up a save; only when it is there, the fight before is closed. Raises EmberboardError."""
         session, desk = open_save(path, agree)
+        await self._change_to(session, desk, path)
+
+    async def _change_to(self, session: Session, desk: GameDesk, path: Path) -> None:
+        try:
+            await self.close_fight()
+            await self._bus_ready()
+        except EmberboardError:
+            session.close()
+            raise
+        except WireError as error:
+            session.close()
+            raise Refused(f"{error} The fight is kept: open it again.") from error
         await self._lay(session, desk, path)
 
     async def _lay(self, session: Session, desk: GameDesk, path: Path) -> None:
-        if self.fingers is not None:
-            await self.fingers.clear()
         works = self.works
         table = WiredTable(
             session,
@@ -228,7 +238,7 @@ class Parlour:
         self.seating.lay(session.game.seats())
         helping = None
         if self.fingers is not None:
-            helping = asyncio.create_task(HelpingHands(self.fingers, table.controller).run(self._told))
+            helping = asyncio.create_task(HelpingHands(self.fingers, table.controller).run(self._hands_told))
         self.fight = OpenFight(session, desk, path, table, helping)
         table.start()
         table.attach(asyncio.get_running_loop(), self._bus_lost)
@@ -267,15 +277,23 @@ class Parlour:
             self.fingers.feel(one)
         self.changed()
 
-    def _told(self, words: str) -> None:
-        if words != self.trouble:
-            self.trouble = words
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the table's hardware, in words; empty when all is well."""
+        return " ".join(filter(None, self._troubles.values()))
+
+    def _told(self, source: str, words: str) -> None:
+        if words != self._troubles.get(source, ""):
+            self._troubles[source] = words
             self.changed()
+
+    def _hands_told(self, words: str) -> None:
+        self._told("hands", words)
 
     # -- the bus ------------------------------------------------------------------------------------------------------
 
     def _bus_lost(self, error: WireError) -> None:
-        self._told("The bus to the boards stopped. It is started again; play goes on.")
+        self._told("bus", "The bus to the boards stopped. It is started again; play goes on.")
         task = asyncio.create_task(self._bus_again())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -284,17 +302,21 @@ class Parlour:
         try:
             wire = await asyncio.to_thread(self.works.restart_bus)
         except WireError as error:
-            self._told(str(error))
+            self._told("bus", str(error))
             return
         if self.fight is not None:
             self.fight.table.reconnect(wire)
             self.fight.table.attach(asyncio.get_running_loop(), self._bus_lost)
-        self._told("")
+        self._told("bus", "")
 
     async def _bus_ready(self) -> None:
         """Before a fight: the bus runs, and tells the new table how things stand. Raises Refused."""
         if self._tasks:
             await asyncio.wait(self._tasks)
+        for event in self.works.devices.drain():
+            # Keys and tokens that nobody waited for say nothing to the next fight; how devices are does.
+            if not isinstance(event, KeyPressed | SeatPressed | TagShown | TagGone):
+                self.works.devices.put(event)
         try:
             self.works.wire.tell()
         except WireError:  # it ended while no fight was open
@@ -302,6 +324,24 @@ class Parlour:
                 await asyncio.to_thread(self.works.restart_bus)
             except WireError as error:
                 raise Refused(str(error)) from error
+        if self.fingers is not None:
+            await self.fingers.clear()
+            await self._bare()
+
+    async def _bare(self) -> None:
+        """Wait until the boards told that the virtual table is bare: a lift is told only when it has lasted."""
+        wire = self.works.wire
+
+        def felt() -> int:
+            wire.tell()
+            wire.statistics()  # answered after that
+            return sum(one.mask for one in wire.events() if isinstance(one, BoardState))
+
+        # Not by a timeout: a thread that is left behind would take the events of the table that comes.
+        until = asyncio.get_running_loop().time() + BARE_S
+        while await asyncio.to_thread(felt) and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(LAMPS_S)
+        wire.tell()
 
     async def close(self) -> None:
         """Close the fight and end everything."""
