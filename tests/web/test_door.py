@@ -268,6 +268,7 @@ def test_a_stranger_sees_the_page_to_join_at_and_nothing_else(asker: Asker) -> N
     for path in (*served, "/theme.css", "/join.svg", "/saves/x.svg", "/saves/x.ember", "/capsule", "/nothing"):
         for method in ("GET", "HEAD"):
             assert asker.ask(method, path).status_code == (200 if path in OPEN else 401), path
+        assert asker.ask("POST", path, origin=URL).status_code == 401, path
     assert asker.ask().headers["location"] == "/join.html"
     links = re.findall(r'(?:href|src)="(/[^"]+)"', (page / "join.html").read_text())
     assert links and set(links) <= set(OPEN), "the page to join at needs no more than it gets"

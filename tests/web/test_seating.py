@@ -186,7 +186,8 @@ async def test_no_seat_answers_for_another_unless_the_table_allows_it() -> None:
         await east.until_asked("mine")
         await vote(east, "go", "north")
         async with one.page(2) as watcher:
-            await watcher.refused("answer", question=watcher.id, value="go", seat="north")
+            for what, more in (("hold", {}), ("pass", {"until": "round"}), ("answer", {"question": "x", "value": 1})):
+                assert "do not sit at north" in await watcher.refused(what, seat="north", **more)
         await table.done("trust", all=False)
         await east.refused("hold", seat="north")
 

@@ -365,7 +365,8 @@ async def ended(reader: asyncio.StreamReader) -> bool:
 
 
 @pytest.mark.usefixtures("all_are_strangers")
-async def test_one_address_opens_so_many_connections_and_no_more() -> None:
+async def test_one_address_opens_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "HEAD_S", 1000 * WITHIN_S)
     async with house() as one:
         inside = [await asyncio.open_connection("127.0.0.1", one.ports[1]) for _ in range(MOST_OF_ADDRESS)]
         reader, _ = await asyncio.open_connection("127.0.0.1", one.ports[1])
