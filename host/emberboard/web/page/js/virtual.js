@@ -14,7 +14,7 @@ import { html, useEffect, useRef, useState } from "./ui.js";
 const TOOLS = [
   ["hand", "Move", "Drag a figure, or click it and then its new space. Esc puts it back."],
   ["tap", "Tap", "Lift a figure for a moment and put it back: it is chosen (T)."],
-  ["wand", "Wand", "Point at a space with the wand (W)."],
+  ["wand", "Wand", "Click a space to point at it, or drag the wand there (W)."],
   ["knock", "Knock", "Knock a figure onto the space next to it (K)."],
   ["wobble", "Wobble", "Put it down so that its magnet bounces (B)."],
 ];
@@ -69,6 +69,12 @@ function Drawer({ store, view, close }) {
     if (hand.current.who) hand.current.back();
     else close();
   };
+  const wave = (event) => carrier.current.follow(event, { label: "Wand", look: "wand" }, {
+    drop: (x, y) => {
+      const cell = hand.current.cellAt(x, y);
+      if (cell) hand.current.finger("tap", { cell });
+    },
+  });
   const words = view.fight.words;
   const inHand = hand.current.who && `${hand.current.of(hand.current.who).name} is in your hand.`;
   return html`<section class=${`virtual ${hand.current.who ? "holding" : ""}`} ref=${box} role="region" aria-label="Virtual table" onKeyDown=${escaped}>
@@ -78,7 +84,8 @@ function Drawer({ store, view, close }) {
       <${RailStrip} store=${store} />
       <${Tiles} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} tool=${tool} />
       <div class="row tools" role="radiogroup" aria-label="What a click does">
-        ${TOOLS.map(([name, label, hint]) => html`<button class="small" role="radio" data-tool=${name} aria-checked=${tool === name ? "true" : "false"} title=${hint} onClick=${() => setTool(name)}>${label}</button>`)}
+        ${TOOLS.map(([name, label, hint]) => html`<button class="small" role="radio" data-tool=${name} aria-checked=${tool === name ? "true" : "false"} title=${hint}
+          onPointerDown=${(event) => name === "wand" && wave(event)} onClick=${() => setTool(name)}>${label}</button>`)}
         <span class="quiet hint">${TOOLS.find(([name]) => name === tool)[2]}</span>
       </div>
       <${Box} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} />
