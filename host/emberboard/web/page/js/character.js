@@ -5,12 +5,13 @@ import { html, useState } from "./ui.js";
 
 /** One Character's board. `refusals` are what it cannot do now; `alone` says that there is room to show it whole. */
 export function CharacterBoard({ store, view, board, mine, refusals, alone }) {
-  const acting = view.fight.scene.row?.some((one) => one.id === board.id && one.active) || (view.fight.question?.about ?? [])[0] === board.id;
+  const acting = view.fight.scene.row?.some((one) => one.id === board.id && one.active);
+  const concerned = acting || view.fight.question?.about.includes(board.id);
   const [open, setOpen] = useState(null);
-  const shown = open ?? (alone || acting);
+  const shown = open ?? (alone || concerned);
   const other = refusals.filter((one) => !one.source);
   return html`
-    <details class=${`character panel ${acting ? "acting" : ""}`} data-character=${board.id} open=${shown}
+    <details class=${`character panel ${concerned ? "acting" : ""}`} data-character=${board.id} open=${shown}
       onToggle=${(event) => event.target.open !== shown && setOpen(event.target.open)}>
       <summary>
         <span class="who"><i class="dot" style=${{ background: board.colour }} aria-hidden="true"></i>

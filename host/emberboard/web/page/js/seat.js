@@ -3,12 +3,12 @@
 import { Board } from "./board.js";
 import { CapsuleButton } from "./capsule.js";
 import { CharacterBoard } from "./character.js";
-import { answerable } from "./draft.js";
 import { SeatChoice } from "./seatchoice.js";
 import { Moments } from "./moments.js";
 import { useNotNow } from "./notnow.js";
 import { QuestionPanel } from "./question.js";
-import { html, listed, useEffect, useRef, useState } from "./ui.js";
+import { Turn, turnOf } from "./turn.js";
+import { html, listed, useEffect, useState } from "./ui.js";
 
 const LAST_LINES = 8;
 const LONG = 80;
@@ -30,14 +30,13 @@ function Sitting({ store, view, mine, choose }) {
   const { fight } = view;
   const { question } = fight;
   const refusals = useNotNow(store, fight, mine);
-  const asked = myTurn(view, mine);
-  useNudge(asked);
+  const turn = turnOf(view, mine);
   const [folded, setFolded] = useState(false);
   useEffect(() => setFolded(false), [question?.id]);
   const boards = mine.length ? fight.boards.filter((one) => mine.includes(one.seat)) : fight.boards;
-  const onBoard = asked && ["place", "path"].includes(question.kind);
+  const onBoard = turn.asked && ["place", "path"].includes(question.kind);
   return html`
-    <main class=${`seat ${asked ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
+    <main class=${`seat ${turn.own ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
       <header class="seat-head">
         <h1>${mine.length ? listed(mine) : "Looking on"}</h1>
         <span class="quiet">Round ${fight.scene.round}</span>
@@ -45,7 +44,7 @@ function Sitting({ store, view, mine, choose }) {
         <a class="button small" href="#table">Table</a>
       </header>
       <div class=${`seat-sheet ${folded ? "folded" : ""}`}>
-        <${Turn} view=${view} mine=${mine} asked=${asked} folded=${folded} fold=${() => setFolded(!folded)} />
+        <${Turn} turn=${turn} folded=${folded} fold=${() => setFolded(!folded)} />
         <div class=${`seat-ask ${(question?.prompt ?? "").length > LONG ? "long" : ""}`}><${QuestionPanel} store=${store} view=${view} seats=${mine} big=${true} /></div>
         ${mine.length > 0 && fight.phase !== "over" && html`<${Moments} store=${store} view=${view} mine=${mine} />`}
       </div>
@@ -61,37 +60,6 @@ function Sitting({ store, view, mine, choose }) {
         ${mine.length > 0 && html`<div><${CapsuleButton} store=${store} /></div>`}
       </div>
     </main>`;
-}
-
-/** Whether this page is to answer now, alone or with others. */
-function myTurn(view, mine) {
-  const { fight } = view;
-  return mine.length > 0 && fight.phase === "open" && Boolean(fight.question) && answerable(view, mine).length > 0;
-}
-
-/** One line that says whose turn it is, in words and by its shape. */
-function Turn({ view, mine, asked, folded, fold }) {
-  const { fight } = view;
-  const alone = asked && fight.question.who.mode !== "group";
-  let words = fight.phase === "open" && fight.waiting.length ? `Not your turn: ${listed(fight.waiting)} ${fight.waiting.length > 1 ? "are" : "is"} choosing` : "";
-  if (!mine.length) words = fight.waiting.length ? `${listed(fight.waiting)} ${fight.waiting.length > 1 ? "are" : "is"} choosing` : "";
-  if (asked) words = alone ? "Your turn" : "All of you together";
-  if (alone && mine.length > 1) words = `Your turn: ${listed(answerable(view, mine))}`;
-  return html`
-    <div class=${`turn ${alone ? "mine" : ""}`}>
-      <strong role="status">${words}</strong>
-      <button class="small" data-do="fold" aria-expanded=${String(!folded)} onClick=${fold}>${folded ? "Show" : "Fold"}</button>
-    </div>`;
-}
-
-/** A short buzz when the question becomes mine. */
-function useNudge(asked) {
-  const before = useRef(asked);
-  useEffect(() => {
-    // Browsers allow it only after the first touch of the page; without one nothing happens.
-    if (asked && !before.current && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(120);
-    before.current = asked;
-  }, [asked]);
 }
 
 function Private({ store, mine }) {
