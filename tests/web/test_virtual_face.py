@@ -64,6 +64,8 @@ def test_hands_at_the_virtual_table(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("Enter")
         player.until("that it is back", lambda: player.fight["phase"] == "open")
 
+        expect(page.locator(".piece")).to_have_count(len(player.fight["scene"]["figures"]))
+
         # Off the tiles, into the box, and out of it again.
         box = page.locator(".box").bounding_box()
         assert box is not None

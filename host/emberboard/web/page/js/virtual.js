@@ -36,8 +36,15 @@ function Box({ store, view, hand, carrier }) {
 }
 
 function Help({ store, view }) {
-  const { hands } = view.hall;
-  return html`<label class="hands"><input type="checkbox" data-do="hands" checked=${hands} onChange=${(event) => store.ask("hands", { help: event.currentTarget.checked })} />
+  // What was clicked is shown at once; the host's word follows.
+  const [wish, setWish] = useState(null);
+  const change = async (event) => {
+    const help = event.currentTarget.checked;
+    setWish(help);
+    await store.ask("hands", { help });
+    setWish(null);
+  };
+  return html`<label class="hands"><input type="checkbox" data-do="hands" checked=${wish ?? view.hall.hands} onChange=${change} />
     <span><b>Hands help</b> <span class="quiet">Virtual hands put the figures where the light asks.</span></span></label>`;
 }
 
