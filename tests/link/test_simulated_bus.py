@@ -15,6 +15,7 @@ from emberboard.link.bus_events import (
     BoardFound,
     BoardLost,
     BoardRefused,
+    BoardState,
     LineDown,
     LineUp,
 )
@@ -192,6 +193,9 @@ def test_a_board_cut_off_for_a_while_loses_nothing() -> None:
     sim.segments[0].boards.insert(0, cut)
     calm(sim)
     assert kinds(sim, BoardBack)[0].restarted is False
+    told = [event for _, event in sim.told if getattr(event, "uid", "") == board.uid.hex()]
+    back = next(n for n, event in enumerate(told) if isinstance(event, BoardBack))
+    assert isinstance(told[back + 1], BoardState), "whoever took its tiles for dark is told what they feel"
     assert gaps_of(sim, board) == 0
     assert check_events(sim) == 40
 

@@ -71,7 +71,7 @@ class BoardLost:
 
 @dataclass(frozen=True, slots=True)
 class BoardBack:
-    """A lost board answers again; `restarted` says that it was without power or started anew."""
+    """A lost board answers again; `restarted` says that it was without power or started anew. A BoardState follows."""
 
     segment: int
     uid: str

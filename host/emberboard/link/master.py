@@ -350,6 +350,9 @@ class SegmentMaster:
             self._tell(BoardFound(self.segment, board.address, board.identity))
         elif not board.alive or restarted:
             self._tell(BoardBack(self.segment, board.name, restarted))
+            if not board.need_snapshot and board.known is not None:
+                # Nothing is missing: what it felt meanwhile follows as events. Who took its tiles for dark is told.
+                self._tell(BoardState(self.segment, board.name, board.known, False))
         board.alive = True
         board.quiet_until = 0
         if self.down:
