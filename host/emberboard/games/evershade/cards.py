@@ -19,7 +19,7 @@ from emberboard.games.evershade.content import (
     Targets,
 )
 from emberboard.games.evershade.effects import Context, apply
-from emberboard.games.evershade.keywords import cards_at_hand
+from emberboard.games.evershade.keywords import cards_at_hand, side_at_hand
 from emberboard.games.evershade.reason import Reason, because, not_standing
 from emberboard.games.evershade.rolls import Purpose, perform
 from emberboard.games.evershade.state import Member, Slot
@@ -78,7 +78,7 @@ def refusal(g: Evershade, who: str, card: str) -> Reason | None:
     found = g.pack.cards.get(card)
     if found is None:
         return because(f"there is no card {card!r}")
-    side = cards_at_hand(g, one).get(card)
+    side = side_at_hand(g, one, card)
     if side is None:
         return because(f"it is not on {one.name}'s Hotbar", "EV-CARD-03")
     if found.reaction:

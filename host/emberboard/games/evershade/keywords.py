@@ -37,6 +37,14 @@ def cards_at_hand(g: Evershade, who: Member) -> dict[str, CardSide]:
     }
 
 
+def side_at_hand(g: Evershade, who: Member, card: str) -> CardSide | None:
+    """The side that is up of one card at hand; None when it is not there."""
+    for slot in reversed(who.hotbar):
+        if slot.card == card:
+            return side_up(g, slot)
+    return sheet_side_up(g, card) if card in g.state.combat.sheet_cards else None
+
+
 def keywords(g: Evershade, who: Member) -> dict[str, int]:
     """Each keyword of a Party Member with the number of its sources (EV-KEY-01 to 05).
 
