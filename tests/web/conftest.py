@@ -1,4 +1,4 @@
-"""One Chromium for each module (its driver owns the thread's event loop meanwhile); hosts and contexts for each test."""
+"""One Chromium for each module, whose driver owns the thread's event loop meanwhile; hosts are each test's own."""
 
 from __future__ import annotations
 

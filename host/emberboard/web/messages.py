@@ -88,7 +88,7 @@ class Redo(Do, frozen=True, tag="redo"):
 
 
 class Fixable(Do, frozen=True, tag="fixable"):
-    """The last answers. Data: a list of {entry, back, value, words, about, question}; undo with `back` takes it back."""
+    """The last answers. Data: a list of {entry, back, value, words, about, question}; undo of `back` takes it back."""
 
 
 class Fix(Do, frozen=True, tag="fix"):
