@@ -38,7 +38,7 @@ function Sitting({ store, view, mine, choose }) {
   return html`
     <main class=${`seat ${turn.own ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
       <header class="seat-head">
-        <h1>${mine.length ? listed(mine) : "Looking on"}</h1>
+        <h1>${mine.length ? listed(mine) : "Watching"}</h1>
         <span class="quiet">Round ${fight.scene.round}</span>
         <button class="small" data-do="seats" onClick=${choose}>${mine.length ? "Seats" : "Take a seat"}</button>
         <a class="button small" href="#table">Table</a>
