@@ -24,7 +24,7 @@ from emberboard.engine.session import Session
 from emberboard.games import registry as games
 from emberboard.games.desk import find_scenario
 from emberboard.link.registry import Registry
-from emberboard.link.wire import Wire
+from emberboard.link.wire import PROCESS_TIMING, Wire
 from emberboard.play.new_fight import seats_for
 from emberboard.store import create, open_journal
 from emberboard.table.wired_table import WiredTable
@@ -154,7 +154,7 @@ def host(order: Order) -> None:
         devices = DeviceQueue()
         ends.callback(devices.close)
         reach = Reach(table_named(order.table), devices, ends)
-        wire = ends.enter_context(Wire([order.port], number))
+        wire = ends.enter_context(Wire([order.port], number, timing=PROCESS_TIMING))
         table = WiredTable(session, wire, boards, devices, reach, pixels=reach.file.rail.pixels, tags=TAGS)
         # Chance goes on where the inputs of the save left it.
         rng = Reference(order.seed, order.players, len(session.journal.tree.path())).rng

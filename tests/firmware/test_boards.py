@@ -26,7 +26,7 @@ from emberboard.link.bus_events import (
 )  # fmt: skip
 from emberboard.link.registry import PlaceLearner, Registry
 from emberboard.link.update import confirm, update_steps
-from emberboard.link.wire import Wire, WireError, WireEvent
+from emberboard.link.wire import PROCESS_TIMING, Wire, WireError, WireEvent
 from emberboard.virtual.boards import VirtualBoards
 from emberboard.virtual.firmware_process import FIRMWARE, LINK, Interpreter, micropython
 
@@ -91,7 +91,7 @@ def show_all(table: Table) -> None:
 
 def test_found_touched_lit_unplugged_and_back(boards: VirtualBoards) -> None:
     boards.touch(1, 20)
-    with Wire([boards.port], session=3) as wire:
+    with Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(*range(COUNT))
         assert table.edges(1) == [(20, True)]
@@ -122,13 +122,13 @@ def test_found_touched_lit_unplugged_and_back(boards: VirtualBoards) -> None:
 
 
 def test_the_host_is_started_again_in_the_middle(boards: VirtualBoards) -> None:
-    with Wire([boards.port], session=3) as wire:
+    with Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(*range(COUNT))
         show_all(table)
         table.shows(0, picture(0))
     boards.touch(2, 7)
-    with Wire([boards.port], session=4) as wire:
+    with Wire([boards.port], session=4, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(*range(COUNT))
         assert table.edges(2) == [(7, True)]
@@ -149,7 +149,7 @@ def other_version(folder: Path, **numbers: int) -> Path:
 
 def test_another_minor_plays_and_another_major_is_named(tmp_path: Path) -> None:
     overlays = {1: [other_version(tmp_path / "minor", MINOR=7)], 2: [other_version(tmp_path / "major", MAJOR=2)]}
-    with VirtualBoards(3, None, overlays) as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(3, None, overlays) as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0, 1)
         table.until(lambda: bool(table.of(BoardRefused, boards.uid(2))))
@@ -162,7 +162,7 @@ def test_another_minor_plays_and_another_major_is_named(tmp_path: Path) -> None:
 
 
 def test_service_counters_selftest_locate_and_reset() -> None:
-    with VirtualBoards(1) as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(1) as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0)
         uid = boards.uid(0)
@@ -236,7 +236,7 @@ class Service:
 def test_an_update_over_the_wire_is_tried_goes_back_and_stays_when_confirmed(tmp_path: Path) -> None:
     needed("micropython")
     new = {"board.mpy": compiled(tmp_path, "board", lambda text: text.replace("= (1, 0, 0)", "= (1, 1, 0)"))}
-    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0)
         board = Service(table, boards.uid(0))
@@ -254,7 +254,7 @@ def test_an_update_over_the_wire_is_tried_goes_back_and_stays_when_confirmed(tmp
 def test_an_update_that_cannot_start_takes_itself_back(tmp_path: Path) -> None:
     needed("micropython")
     broken = {"board.mpy": compiled(tmp_path, "board", lambda text: "import nothing_there\n" + text)}
-    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(1, "micropython") as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0)
         board = Service(table, boards.uid(0))
@@ -265,7 +265,7 @@ def test_an_update_that_cannot_start_takes_itself_back(tmp_path: Path) -> None:
 
 
 def test_places_and_turns_are_learnt_by_touch() -> None:
-    with VirtualBoards(2) as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(2) as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0, 1)
         registry = Registry()
@@ -287,7 +287,7 @@ def test_places_and_turns_are_learnt_by_touch() -> None:
 
 
 def test_a_held_up_board_loses_bytes_and_no_event() -> None:
-    with VirtualBoards(2) as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(2) as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         table.ready(0, 1)
         boards.touch(0, 1)
@@ -328,7 +328,7 @@ def test_a_killed_host_leaves_boards_that_the_next_one_finds(tmp_path: Path) -> 
         end = monotonic() + 10
         while True:
             try:
-                wire = Wire([boards.port], session=4)
+                wire = Wire([boards.port], session=4, timing=PROCESS_TIMING)
                 break
             except WireError:
                 assert monotonic() < end, "the killed host's process still holds the port"
@@ -367,7 +367,7 @@ def test_boards_end_with_the_process_that_plays_them(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_sixteen_boards_behind_one_port(show: Callable[[str], None]) -> None:
     count = 16
-    with VirtualBoards(count) as boards, Wire([boards.port], session=3) as wire:
+    with VirtualBoards(count) as boards, Wire([boards.port], session=3, timing=PROCESS_TIMING) as wire:
         table = Table(wire, boards)
         began = monotonic()
         table.ready(*range(count))

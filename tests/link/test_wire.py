@@ -15,7 +15,7 @@ import pytest
 
 from emberboard.link import protocol as p
 from emberboard.link.bus_events import Answer, BoardBack, BoardFound, BoardLost, BoardState, TileEvent
-from emberboard.link.wire import PortDown, PortUp, Wire, WireError, WireEvent
+from emberboard.link.wire import PROCESS_TIMING, PortDown, PortUp, Wire, WireError, WireEvent
 from tests.link.pty_boards import PtyBoards
 
 UIDS = [b"board--" + bytes([65 + i]) for i in range(3)]
@@ -39,7 +39,7 @@ def gather(wire: Wire, told: list[WireEvent], done: Callable[[], bool], limit: f
 
 def test_touches_lights_and_questions_go_through(boards: PtyBoards) -> None:
     told: list[WireEvent] = []
-    with Wire([boards.port], session=5) as wire:
+    with Wire([boards.port], session=5, timing=PROCESS_TIMING) as wire:
         # What is touched before a board's first snapshot is a part of that.
         gather(wire, told, lambda: sum(isinstance(event, BoardState) for event in told) == 3)
         wire.set_palette(PALETTE)
@@ -64,7 +64,7 @@ def test_touches_lights_and_questions_go_through(boards: PtyBoards) -> None:
 def test_a_table_that_starts_again_finds_the_boards(boards: PtyBoards) -> None:
     for session in (8, 9):
         told: list[WireEvent] = []
-        with Wire([boards.port], session=session) as wire:
+        with Wire([boards.port], session=session, timing=PROCESS_TIMING) as wire:
             gather(wire, told, lambda told=told: sum(isinstance(event, BoardFound) for event in told) == 3)  # type: ignore[misc]
 
 
@@ -74,8 +74,11 @@ def test_a_missing_port_says_what_to_look_at() -> None:
 
 
 def test_a_port_in_use_names_who_it_may_be(boards: PtyBoards) -> None:
-    with Wire([boards.port], session=1), pytest.raises(WireError, match=r"in use by another program.*ModemManager"):
-        Wire([boards.port], session=2)
+    with (
+        Wire([boards.port], session=1, timing=PROCESS_TIMING),
+        pytest.raises(WireError, match=r"in use by another program.*ModemManager"),
+    ):
+        Wire([boards.port], session=2, timing=PROCESS_TIMING)
 
 
 def test_a_port_that_is_pulled_in_play_is_named_and_back_when_it_is_plugged_in(tmp_path: Path) -> None:
@@ -83,7 +86,7 @@ def test_a_port_that_is_pulled_in_play_is_named_and_back_when_it_is_plugged_in(t
     port = tmp_path / "adapter"
     boards = PtyBoards(UIDS, port)
     try:
-        with Wire([str(port)], session=6) as wire:
+        with Wire([str(port)], session=6, timing=PROCESS_TIMING) as wire:
             gather(wire, told, lambda: sum(isinstance(event, BoardState) for event in told) == 3)
             boards.close()
             gather(wire, told, lambda: any(isinstance(event, PortDown) for event in told))
@@ -126,7 +129,7 @@ def test_the_bus_ends_with_its_table(boards: PtyBoards, tmp_path: Path) -> None:
     end = monotonic() + 10
     while True:
         try:
-            Wire([boards.port], session=4).stop()
+            Wire([boards.port], session=4, timing=PROCESS_TIMING).stop()
             break
         except WireError:
             assert monotonic() < end, "the port is still held"

@@ -31,6 +31,8 @@ from emberboard.link.timing import Timing
 
 # An adapter on USB hands bytes on once a millisecond or later; the line's own times are in `Timing` itself.
 USB_TIMING = Timing(answer=20_000, long_answer=40_000, gap=200, slot=4_000)
+PROCESS_TIMING = Timing(answer=70_000, long_answer=90_000, gap=200, slot=4_000)
+"""Towards boards that are processes of a busy machine (firmware/shim/config.py): they are woken late."""
 REOPEN = 1_000_000  # us between tries to open a port that is gone
 START_WITHIN = 20.0  # s
 

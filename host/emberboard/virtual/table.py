@@ -24,7 +24,7 @@ from emberboard.devices.table_file import TableFile, place_at
 from emberboard.devices.thread import DeviceThread
 from emberboard.engine.question import Cell
 from emberboard.link.registry import Place, Registry
-from emberboard.link.wire import Wire
+from emberboard.link.wire import PROCESS_TIMING, Wire
 from emberboard.virtual.boards import TILES, VirtualBoards, uid_of
 from emberboard.virtual.firmware_process import Interpreter
 from emberboard.virtual.keys import VirtualKeys
@@ -116,7 +116,7 @@ class VirtualTable:
         return self.wire
 
     def _bus(self) -> Wire:
-        return Wire([boards.port for boards in self._segments], self.registry.next_session())
+        return Wire([boards.port for boards in self._segments], self.registry.next_session(), PROCESS_TIMING)
 
     def _lay(self, boards: VirtualBoards, number: int, place: str, turns: int) -> None:
         column, row = place_at(place)
