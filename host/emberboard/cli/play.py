@@ -43,7 +43,7 @@ def play(*, scenario: str = "", players: int = 0, seed: int | None = None, new: 
         while True:
             path = _sit_down(terminal, path, scenario, players, seed)
     except (Left, KeyboardInterrupt):
-        terminal.lines(["Left. `emberboard play` goes on where you stopped."])
+        terminal.lines(["Left. `emberboard play --ui terminal` goes on where you stopped."])
         return 0
 
 
