@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from playwright.sync_api import Page, WebSocket
+from playwright.sync_api import Browser, Page, WebSocket
+
+from tests.web.browsers import LAPTOP, visit
 
 TURN_MS = 20
 PATIENCE_MS = 20_000
@@ -98,3 +100,13 @@ class Player:
     def _key(self, key: str) -> None:
         self.did["key"] += 1
         self.page.keyboard.press(key)
+
+
+def begin(browser: Browser, url: str, **more: object) -> tuple[Page, Player]:
+    """The laptop at the table, and a fight for two that has just begun. `more` goes to the browser's context."""
+    page = visit(browser, "about:blank", LAPTOP, **more)
+    player = Player(page)
+    page.goto(url)
+    page.locator('[data-do="begin"]').click()
+    player.until("the fight", lambda: player.asked)
+    return page, player

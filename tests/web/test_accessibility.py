@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsers import LAPTOP, PHONE, Host, host, visit
-from tests.web.players import Player
+from tests.web.players import Player, begin
 
 pytestmark = pytest.mark.slow
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
@@ -30,16 +30,6 @@ def faults(page: Page) -> list[str]:
     """What axe-core finds: rule, what is wrong, where."""
     found = Axe().run(page, options=RULES).response["violations"]
     return [f"{one['id']}: {one['help']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
-
-
-def begin(browser: Browser, url: str, **more: object) -> tuple[Page, Player]:
-    """A fight for two that has just begun."""
-    page = visit(browser, "about:blank", LAPTOP, **more)
-    player = Player(page)
-    page.goto(url)
-    page.locator('[data-do="begin"]').click()
-    player.until("the fight", lambda: player.asked)
-    return page, player
 
 
 def test_axe_finds_no_fault_on_any_face(browser: Browser, table: Host) -> None:

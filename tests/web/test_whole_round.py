@@ -5,22 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.web.browsers import LAPTOP, PHONE, TABLET, host, snap, visit
-from tests.web.players import Player
+from tests.web.browsers import PHONE, TABLET, host, snap, visit
+from tests.web.players import Player, begin
 
 pytestmark = pytest.mark.slow
-
-
-def begin(browser: Browser, url: str) -> tuple[Page, Player]:
-    """The laptop at the table, and a fight for two that has just begun."""
-    page = visit(browser, "about:blank", LAPTOP)
-    player = Player(page)
-    page.goto(url)
-    page.locator('[data-do="begin"]').click()
-    player.until("the fight", lambda: player.asked)
-    return page, player
 
 
 def test_a_round_by_click_and_key_with_a_reload_in_the_middle(browser: Browser, tmp_path: Path) -> None:
