@@ -39,6 +39,7 @@ from emberboard.table.dice_station import Rolling
 from emberboard.table.figures import FLICKER_MS, SLIDE_MS, footprint
 from emberboard.table.hardware import AnyInput, Key, SeatButton, TagGone, TagShown, TileGain, TileLoss, TilesSensed
 from emberboard.table.mending import LEAVE_MS, Step
+from emberboard.table.mending_hands import Move, covering, moves_for
 from emberboard.table.wired_table import WiredTable
 
 Decide = Callable[[Session], "tuple[Offer | None, Json]"]
@@ -223,7 +224,7 @@ class DemoHands:
             self._touch(cell)
 
     def _covering(self, cell: Cell) -> str:
-        return next((who for who, at in self.stands.items() if cell in footprint(at, self.sizes.get(who, 1))), "")
+        return covering(cell, self.stands, self.sizes)
 
     def _point(self, cell: Cell) -> None:
         """Tap the figure on a tile, or touch the empty tile with the wand."""
@@ -311,32 +312,27 @@ class DemoHands:
     def _mend(self, step: Step) -> None:
         for one in self.table.controller.scene.figures:
             self.sizes[one.id] = one.size
-        who, at = step.figure, self.stands.get(step.figure)
-        if step.kind == "settle":
-            pass
-        elif step.kind == "clear":
-            self._take_up(self._covering(step.start[0]))
-        elif step.kind == "identify" and at is not None:
-            self._point(at)
+        moves = moves_for(step, self.stands, self.sizes)
+        if step.kind in ("put", "move", "park"):
+            self._box()
+        for move in moves:
+            self._move(move)
+        if step.kind in ("take", "identify") and step.figure:
             # What was taken for another may be one that left the game: it is forgotten once nothing moves for a while.
             self._boxed_at = self.table.clock()
-        elif step.kind == "take" and at is not None:
-            self._take_up(who)
-            self._boxed_at = self.table.clock()
-        elif step.kind == "put down":
-            off = next((name for name in step.among if name not in self.stands), "")
-            if not off:
-                self.key("No")
-            else:
-                self._put(off, step.to[0])
-        elif step.kind in ("put", "move", "park") and at == (step.start[0] if step.start else None):
-            self._box()
-            self._take_up(who)
-            self._put(who, step.to[0])
-        else:
-            self.key("No")  # the table takes one figure for another
         if not self.until(lambda: self._other(step), GET_ON_MS):
             raise HandsError(f"mending does not get on: {self._said()}")
+
+    def _move(self, move: Move) -> None:
+        match move.kind:
+            case "take up":
+                self._take_up(move.figure)
+            case "put" if move.at is not None:
+                self._put(move.figure, move.at)
+            case "tap":
+                self._point(self.stands[move.figure])
+            case _:
+                self.key("No")  # the table takes one figure for another
 
     def _other(self, step: Step) -> bool:
         now = self.table.controller
