@@ -37,8 +37,8 @@ play: $(STAMP)  ## open the table in the browser, or go on where the group stopp
 SEED ?= 7
 PLAYERS ?= 3
 TABLE ?= 2x2
-demo: $(STAMP)  ## a fight plays itself on virtual boards that run the firmware (SEED=, PLAYERS=, TABLE=, FAULTS=1)
-	@$(BIN)/emberboard demo --seed $(SEED) --players $(PLAYERS) --table $(TABLE) $(if $(filter 1,$(FAULTS)),--faults)
+demo: $(STAMP)  ## a fight plays itself on virtual boards that run the firmware (SEED=, PLAYERS=, TABLE=, FAULTS=1, LEARN=1)
+	@$(BIN)/emberboard demo --seed $(SEED) --players $(PLAYERS) --table $(TABLE) $(if $(filter 1,$(FAULTS)),--faults) $(if $(filter 1,$(LEARN)),--learn)
 
 test: check  ## lint, types, layering, and the whole suite
 	@mkdir -p build
