@@ -353,3 +353,19 @@ def test_a_room_closes_with_its_fight_safe(works: VirtualTable) -> None:
             assert asked(again).head == 1
 
     asyncio.run(whole())
+
+
+def test_what_breaks_is_told_in_words_and_kept_as_a_report(
+    works: VirtualTable, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        before = asked(room).state_hash()
+        monkeypatch.setattr(type(asked(room).game), "odds", lambda game, question: 1 / 0)
+        reply = await room.refused(m.Odds())
+        assert "ZeroDivisionError" in reply.words and "Traceback" not in reply.words
+        (report,) = (place / "saves" / "reports").iterdir()
+        assert "ZeroDivisionError" in report.read_text() and str(report) in reply.words
+        assert asked(room).state_hash() == before
+
+    in_a_room(works, act)
