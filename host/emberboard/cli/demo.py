@@ -274,6 +274,9 @@ def demo(*, seed: int, players: int, table: str, faults: bool, learn: bool, json
     try:
         one.play()
         outcome = one.outcome(time.perf_counter() - started)
+    except KeyboardInterrupt:
+        typer.echo("Stopped. The same seed plays the same fight again.", err=True)
+        return 130
     finally:
         one.close()
     if json:

@@ -11,6 +11,7 @@ import errno
 import gc
 import multiprocessing
 import os
+import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -232,6 +233,8 @@ class _Process:
 
 
 def _main(pipe: Connection, ports: Sequence[str], session: int, timing: Timing, baud: int) -> None:
+    # Ctrl-C at a terminal reaches every process there; this one is ended by its table, through the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process(pipe, ports, session, timing, baud).run()
 
 

@@ -59,6 +59,12 @@ def start(
         # CPython's own `time` cannot be shadowed: shim/cpython.py adds to it, and takes the path from here.
         environment["EMBERBOARD_PATH"] = ":".join(folders)
         command = [sys.executable, "-S", str(FIRMWARE / "shim" / "cpython.py"), str(script), *arguments]
+    # In a process group of its own: Ctrl-C at a terminal is meant for the host, which ends its boards itself.
     return subprocess.Popen(
-        command, env=environment, pass_fds=tuple(descriptors), stdin=subprocess.DEVNULL, stdout=output
+        command,
+        env=environment,
+        pass_fds=tuple(descriptors),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        process_group=0,
     )
