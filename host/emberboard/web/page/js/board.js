@@ -1,29 +1,22 @@
 // The table's top as it is: tiles with their lights, borders, terrain, figures; and each space that answers the question
 // can be clicked, or reached by arrow keys.
 
+import { ARROWS, U, cellOf, cellWords as keyOf, cellsOf, cellsUnder, middle, square } from "./cells.js";
 import { answer, answerable, change, doubled, draftOf, pick, step, wayTo } from "./draft.js";
-import { Figure, Token, U, acts, figureWords } from "./figures.js";
+import { Figure, Token, acts, figureWords } from "./figures.js";
 import { Legend, Light, roleWords } from "./lights.js";
-import { cellWords as keyOf, html, useRef, useState } from "./ui.js";
+import { capital, html, listed, useRef, useState } from "./ui.js";
 
 const MARGIN = 34;
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-const cellOf = (key) => key.split(",").map(Number);
-const middle = (cell) => [cell[0] * U + U / 2, cell[1] * U + U / 2];
 
 const line = (cells) => cells.map((cell, nth) => `${nth ? "L" : "M"}${middle(cell).join(" ")}`).join("");
 
 function bodies(scene) {
   const found = new Map();
-  for (const figure of scene.figures ?? []) {
-    const size = figure.size ?? 1;
-    for (let dx = 0; dx < size; dx++) for (let dy = 0; dy < size; dy++) found.set(keyOf([figure.at[0] + dx, figure.at[1] + dy]), figure);
-  }
+  for (const figure of scene.figures ?? []) for (const cell of cellsUnder(figure.at, figure.size)) found.set(keyOf(cell), figure);
   return found;
 }
 
-/** The options of each cell: by the place that they point at, or by the figure that stands there. */
 function optionsBy(question, standing) {
   const by = new Map();
   for (const option of question?.options ?? []) {
@@ -49,50 +42,50 @@ function Defs({ id }) {
   </defs>`;
 }
 
-function Terrain({ scene, id }) {
-  return Object.entries(scene.terrain ?? {}).map(([name, cells]) => cells.map(([x, y]) => html`
-    <g class=${`terrain terrain-${name}`}><title>${name}</title>
-      ${name === "trigger" ? html`<circle cx=${x * U + 50} cy=${y * U + 50} r="38" />`
-        : html`<rect x=${x * U + 8} y=${y * U + 8} width="84" height="84" rx="8" fill=${`url(#${id}-${name})`} />`}</g>`));
+const corner = ([x, y]) => `translate(${x * U},${y * U})`;
+
+function ring(cell, r, look) {
+  const [x, y] = middle(cell);
+  return html`<circle class=${look} cx=${x} cy=${y} r=${r} />`;
 }
 
-/** What hands do next: from where to where. */
+function Terrain({ scene, id }) {
+  return Object.entries(scene.terrain ?? {}).map(([name, cells]) => cells.map((cell) => html`
+    <g class=${`terrain-${name}`}><title>${name}</title>
+      ${name === "trigger" ? ring(cell, 38) : square(cell, 8, "", { fill: `url(#${id}-${name})`, rx: 8 })}</g>`));
+}
+
 function Mending({ step: { start, to, kind }, id }) {
   return html`<g class="mending" aria-hidden="true">
     ${start.length > 0 && to.length > 0 && html`<path class="carry" d=${line([start[0], to[0]])} marker-end=${`url(#${id}-tip)`} />`}
-    ${start.map((cell) => html`<circle class="from" cx=${middle(cell)[0]} cy=${middle(cell)[1]} r="46" />`)}
-    ${to.map((cell) => html`<rect class="to" x=${cell[0] * U + 5} y=${cell[1] * U + 5} width="90" height="90" rx="12" />`)}
-    ${kind === "identify" && start.length === 1 && html`<text class="which" x=${middle(start[0])[0]} y=${middle(start[0])[1] + 14}>?</text>`}
+    ${start.map((cell) => ring(cell, 46, "from"))}
+    ${to.map((cell) => square(cell, 5, "to", { rx: 12 }))}
+    ${kind === "identify" && start.length === 1 && html`<text class="which" transform=${`translate(${middle(start[0])})`} y="14">?</text>`}
   </g>`;
 }
 
-/** A criterion of a decision: what it kept has a ring and a tick, what it dropped a cross. */
 function Weighed({ weighing, standing }) {
-  const cellsOf = (one) => (one.cells?.length ? one.cells : [...standing].filter(([, figure]) => figure.id === one.id).map(([key]) => cellOf(key)));
-  const mark = (one, kept) => cellsOf(one).map(([x, y]) => html`<g class=${kept ? "kept" : "dropped"} transform=${`translate(${x * U},${y * U})`}>
+  const spaces = (one) => (one.cells?.length ? one.cells : [...standing].filter(([, figure]) => figure.id === one.id).map(([key]) => cellOf(key)));
+  const mark = (one, kept) => spaces(one).map((cell) => html`<g class=${kept ? "kept" : "dropped"} transform=${corner(cell)}>
     <title>${one.why ?? ""}</title>
-    ${kept ? html`<rect x="4" y="4" width="92" height="92" rx="12" /><circle cx="82" cy="18" r="16" /><path d="M74 18l6 7l11-14" />` : html`<path class="under-cross" d="M14 14L86 86M86 14L14 86" /><path d="M14 14L86 86M86 14L14 86" />`}</g>`);
-  return html`<g class="weighed">${(weighing.dropped ?? []).map((one) => mark(one, false))}${(weighing.kept ?? []).map((one) => mark(one, true))}</g>`;
+    ${kept ? html`<rect x="4" y="4" width="92" height="92" rx="12" /><circle cx="82" cy="18" r="16" /><path d="M74 18l6 7l11-14" />` : html`${["under-cross", ""].map((look) => html`<path class=${look} d="M14 14L86 86M86 14L14 86" />`)}`}</g>`);
+  return html`<g>${(weighing.dropped ?? []).map((one) => mark(one, false))}${(weighing.kept ?? []).map((one) => mark(one, true))}</g>`;
 }
 
-/** The legal way that is shown: the one that was stepped, or the suggested one to the cell under the pointer. */
 function wayShown(question, draft, over) {
   if (question?.kind !== "path") return null;
   const way = draft.way.length ? draft.way : over && !draft.stepwise ? wayTo(question, cellOf(over)) : null;
   return way?.length ? [question.start, ...way] : null;
 }
 
-/**
- * The board. `seats` are those the page speaks for (none: the table itself); `still` boards only show; `words` adds the
- * line under the board that says what is under the pointer, and what the lights mean.
- */
-export function Board({ store, view, seats = [], still = false, words = false }) {
+/** `seats` are those the page speaks for (none: the table itself); `words` adds the line under the board and its legend. */
+export function Board({ store, view, seats = [], words = false }) {
   const { fight } = view;
-  const open = fight.phase === "open" && fight.question;
-  const question = open ? fight.question : null;
+  const question = fight.phase === "open" ? fight.question : null;
   const draft = draftOf(store, fight.question);
   const preview = draft.preview?.scene ? draft.preview : null;
   const scene = preview ? preview.scene : fight.scene;
+  const { figures = [], tokens = [] } = scene;
   const [over, setOver] = useState("");
   const [at, setAt] = useState("");
   const root = useRef(null);
@@ -104,12 +97,12 @@ export function Board({ store, view, seats = [], still = false, words = false })
   const dark = new Set(fight.dark.filter(([x, y]) => x < scene.width && y < scene.height).map(keyOf).filter((key) => !missing.has(key)));
   const terrain = new Map();
   for (const [name, cells] of Object.entries(scene.terrain ?? {})) for (const cell of cells) terrain.set(keyOf(cell), name);
-  const able = !still && question && answerable(view, seats).length > 0;
+  const able = question && answerable(view, seats).length > 0;
   const numbers = new Map(fight.numbered.filter((one) => one.option).map((one) => [one.option, one.number]));
-  const cells = [];
-  for (let y = 0; y < scene.height; y++) for (let x = 0; x < scene.width; x++) if (!missing.has(`${x},${y}`)) cells.push([x, y]);
+  const cells = cellsOf(scene.width, scene.height).filter((cell) => !missing.has(keyOf(cell)));
   const home = at && !missing.has(at) ? at : [...options.keys()][0] ?? [...stops][0] ?? (cells.length ? keyOf(cells[0]) : "");
   const way = wayShown(question, draft, over);
+  const walls = (scene.walls ?? []).map(wallPath).join("");
 
   const answers = (key) => store.picking || (able && (options.has(key) || stops.has(key) || (draft.stepwise && question.kind === "path")));
 
@@ -150,41 +143,40 @@ export function Board({ store, view, seats = [], still = false, words = false })
 
   const said = (key) => {
     const figure = standing.get(key);
-    const token = (scene.tokens ?? []).find((one) => keyOf(one.at) === key);
+    const token = tokens.find((one) => keyOf(one.at) === key);
     const shown = preview || fight.lights[key] === "active" ? "" : roleWords(fight.lights[key] ?? "");
     const state = answers(key) && !shown ? "can be chosen" : shown;
     const why = question?.kind === "path" && !stops.has(key) ? question.refusals?.[key] : "";
-    return [figure && figureWords(figure, acts(figure, scene.row)), token?.name, `space ${key}`, terrain.get(key) !== state && terrain.get(key), state,
-      dark.has(key) && "its board does not answer", why].filter(Boolean).join(", ");
+    return listed([figure && figureWords(figure, acts(figure, scene.row)), token?.name, `space ${key}`, terrain.get(key) !== state && terrain.get(key), state,
+      dark.has(key) && "its board does not answer", why].filter(Boolean));
   };
 
   const hovered = draft.hover && !preview ? [...options].filter(([, found]) => found.some((one) => one.id === draft.hover)).map(([key]) => key) : [];
   const picked = [...options].filter(([, found]) => found.some((one) => draft.picked.includes(one.id))).map(([key]) => key);
   const about = new Set(question?.about ?? []);
 
-  return html`<figure class=${`board ${preview ? "previewing" : ""} ${still ? "still" : ""}`}>
+  return html`<figure class=${`stack board ${preview ? "previewing" : ""}`}>
     <svg ref=${root} viewBox=${`${-MARGIN} ${-MARGIN} ${scene.width * U + 2 * MARGIN} ${scene.height * U + 2 * MARGIN}`}
       role="grid" aria-label=${preview ? "The table as it would be" : "The table"} preserveAspectRatio="xMidYMid meet">
       <${Defs} id=${id} />
-      ${Array.from({ length: scene.width }, (_, x) => html`<text class="edge" x=${x * U + 50} y=${-10}>${x}</text>`)}
-      ${Array.from({ length: scene.height }, (_, y) => html`<text class="edge" x=${-18} y=${y * U + 57}>${y}</text>`)}
-      ${cells.map(([x, y]) => html`<rect class="tile" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" />`)}
+      ${cellsOf(scene.width, 1).map(([x]) => html`<text class="edge" x=${x * U + 50} y=${-10}>${x}</text>`)}
+      ${cellsOf(1, scene.height).map(([, y]) => html`<text class="edge" x=${-18} y=${y * U + 57}>${y}</text>`)}
+      ${cells.map((cell) => square(cell, 2, "tile"))}
       <${Terrain} scene=${scene} id=${id} />
       ${!preview && cells.filter((cell) => fight.lights[keyOf(cell)] && !dark.has(keyOf(cell))).map((cell) => html`
         <${Light} role=${fight.lights[keyOf(cell)]} x=${cell[0] * U} y=${cell[1] * U} key=${keyOf(cell)} />`)}
-      ${[...dark].map(cellOf).map(([x, y]) => html`<rect class="lost" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" fill=${`url(#${id}-dark)`}><title>its board does not answer</title></rect>`)}
-      ${(scene.walls ?? []).map((wall) => html`<path class="wall-edge" d=${wallPath(wall)} />`)}
-      ${(scene.walls ?? []).map((wall) => html`<path class="wall" d=${wallPath(wall)} />`)}
+      ${[...dark].map((key) => square(cellOf(key), 2, "lost", { fill: `url(#${id}-dark)`, children: html`<title>its board does not answer</title>` }))}
+      ${["wall-edge", "wall"].map((look) => html`<path class=${look} d=${walls} />`)}
       ${way && html`<path class="way-edge" d=${line(way)} /><path class="way" d=${line(way)} marker-end=${`url(#${id}-tip)`} />`}
-      ${(scene.tokens ?? []).map((token) => html`<${Token} token=${token} covered=${standing.has(keyOf(token.at))} key=${`token ${token.id}`} />`)}
-      ${(scene.figures ?? []).map((figure) => html`<${Figure} figure=${figure} acting=${acts(figure, scene.row)} asked=${about.has(figure.id)} key=${figure.id} />`)}
-      ${way && !preview && html`<g class="steps"><circle cx=${middle(way.at(-1))[0]} cy=${middle(way.at(-1))[1] - 30} r="17" /><text x=${middle(way.at(-1))[0]} y=${middle(way.at(-1))[1] - 22}>${way.length - 1}</text></g>`}
-      ${[...new Set([...hovered, ...picked])].map((key) => html`<rect class=${picked.includes(key) ? "picked" : "pointed"} x=${cellOf(key)[0] * U + 3} y=${cellOf(key)[1] * U + 3} width="94" height="94" rx="12" />`)}
-      ${able && [...options].map(([key, found]) => found.length === 1 && numbers.has(found[0].id) && html`<g class="badge" transform=${`translate(${cellOf(key)[0] * U + 82},${cellOf(key)[1] * U + 18})`}>
-        <circle r="15" /><text y="7">${numbers.get(found[0].id)}</text></g>`)}
+      ${tokens.map((token) => html`<${Token} token=${token} covered=${standing.has(keyOf(token.at))} key=${`token ${token.id}`} />`)}
+      ${figures.map((figure) => html`<${Figure} figure=${figure} acting=${acts(figure, scene.row)} asked=${about.has(figure.id)} key=${figure.id} />`)}
+      ${way && !preview && html`<g class="steps" transform=${`translate(${middle(way.at(-1))})`}><circle cy="-30" r="17" /><text y="-22">${way.length - 1}</text></g>`}
+      ${[...new Set([...hovered, ...picked])].map((key) => square(cellOf(key), 3, picked.includes(key) ? "picked" : "pointed", { rx: 12 }))}
+      ${able && [...options].map(([key, found]) => found.length === 1 && numbers.has(found[0].id) && html`<g class="badge" transform=${corner(cellOf(key))}>
+        <circle cx="82" cy="18" r="15" /><text x="82" y="25">${numbers.get(found[0].id)}</text></g>`)}
       ${store.weigh && html`<${Weighed} weighing=${store.weigh.weighed[store.weigh.at]} standing=${standing} />`}
       ${fight.phase === "mending" && fight.step && html`<${Mending} step=${fight.step} id=${id} />`}
-      ${!still && Array.from({ length: scene.height }, (_, y) => html`<g role="row">${cells.filter((cell) => cell[1] === y).map((cell) => {
+      ${cellsOf(1, scene.height).map(([, y]) => html`<g role="row">${cells.filter((cell) => cell[1] === y).map((cell) => {
         const key = keyOf(cell);
         return html`<rect class=${`cell ${answers(key) ? "answers" : ""}`} role="gridcell" data-cell=${key} key=${key}
           x=${cell[0] * U} y=${y * U} width=${U} height=${U} tabindex=${key === home ? 0 : -1} aria-label=${said(key)}
@@ -194,8 +186,8 @@ export function Board({ store, view, seats = [], still = false, words = false })
           onClick=${(event) => doubled(store, event) || choose(key, event.pointerType === "mouse")} onKeyDown=${(event) => pressed(event, cell)} />`;
       })}</g>`)}
     </svg>
-    ${words && html`<figcaption>
-      <p class="under" aria-hidden="true">${over ? said(over).replace(/^./, (first) => first.toUpperCase()) : preview ? "What if: nothing has happened yet." : ""}</p>
+    ${words && html`<figcaption class="row">
+      <p class="quiet under" aria-hidden="true">${over ? capital(said(over)) : preview ? "What if: nothing has happened yet." : ""}</p>
       ${!preview && html`<${Legend} lights=${fight.lights} />`}</figcaption>`}
   </figure>`;
 }

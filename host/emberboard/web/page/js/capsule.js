@@ -2,7 +2,6 @@
 
 import { html, useState } from "./ui.js";
 
-/** One click writes the capsule of this moment into the browser's downloads. */
 export function CapsuleButton({ store, words = "Disputed? Save this moment" }) {
   const [busy, setBusy] = useState(false);
   const write = async () => {

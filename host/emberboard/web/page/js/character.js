@@ -1,6 +1,6 @@
 // A Character's board as one glance: HP, counters, what helps and what hurts, its cards and Items.
 
-import { Hotbar, Items } from "./hotbar.js";
+import { Hotbar } from "./hotbar.js";
 import { html, useState } from "./ui.js";
 
 /** One Character's board. `refusals` are what it cannot do now; `alone` says that there is room to show it whole. */
@@ -14,21 +14,20 @@ export function CharacterBoard({ store, view, board, mine, refusals, alone }) {
     <details class=${`character panel ${concerned ? "acting" : ""}`} data-character=${board.id} open=${shown}
       onToggle=${(event) => event.target.open !== shown && setOpen(event.target.open)}>
       <summary>
-        <span class="who"><i class="dot" style=${{ background: board.colour }} aria-hidden="true"></i>
+        <span class="row who"><i class="dot" style=${{ background: board.colour }} aria-hidden="true"></i>
           <strong>${board.name}</strong>${!mine.includes(board.seat) && html`<span class="quiet">${board.seat}</span>`}
           ${acting && html`<em class="tag">acting now</em>`}${board.status && html`<em class="tag bad">${board.status}</em>`}</span>
         <${Hp} board=${board} />
       </summary>
-      <ul class="counters">
+      <ul class="row counters">
         ${board.counters.map(([name, count]) => html`<li key=${name}><b>${count}</b> ${name}</li>`)}
         ${(board.attributes ?? []).map(([name, value]) => html`<li key=${name} class="attribute"><b>${value}</b> ${name}</li>`)}
       </ul>
       ${board.lists.filter(([, held]) => held.length).map(([name, held]) => html`
-        <p class="chips" key=${name}><span class="quiet">${name}</span> ${held.map((word) => html`<em class="tag">${word}</em>`)}</p>`)}
-      <${Hotbar} store=${store} view=${view} board=${board} mine=${mine} refusals=${refusals} />
-      <${Items} store=${store} view=${view} board=${board} mine=${mine} refusals=${refusals} />
+        <p class="row chips" key=${name}><span class="quiet">${name}</span> ${held.map((word) => html`<em class="tag">${word}</em>`)}</p>`)}
+      ${[false, true].map((item) => html`<${Hotbar} ...${{ store, view, board, mine, refusals, item }} />`)}
       ${other.length > 0 && html`
-        <details class="not-now"><summary>${other.length} more that cannot be done now</summary>
+        <details class="unfolds not-now"><summary>${other.length} more that cannot be done now</summary>
           <ul>${other.map((one) => html`<li key=${one.id}><b>${one.label}:</b> ${one.why}</li>`)}</ul></details>`}
     </details>`;
 }

@@ -1,10 +1,10 @@
 // The dice tray: faces of real dice keyed in one by one, in the order that the question says, or the program's dice.
 
-import { addFace, change, draftOf, facesOf, handIn, roll, rowOf } from "./draft.js";
+import { Ok, RollForMe } from "./answers.js";
+import { addFace, change, facesOf, rowOf } from "./draft.js";
 import { nameIn } from "./figures.js";
 import { html } from "./ui.js";
 
-/** Whose dice, how many, of which kind: "Malah: 3 D12". */
 function wantedWords(fight, wanted) {
   const named = wanted.name ? ` (${wanted.name})` : "";
   return `${nameIn(fight, wanted.owner)}: ${wanted.count} ${wanted.kind.toUpperCase()}${named}`;
@@ -18,14 +18,11 @@ function Group({ fight, wanted, faces, from, now }) {
     return html`<span class=${`die ${face !== undefined ? "in" : ""} ${from + nth === now ? "next" : ""}`}
       role="img" aria-label=${label}>${face ?? again}</span>`;
   });
-  return html`<div class="dice-group"><b>${wantedWords(fight, wanted)}</b><span class="dice">${slots}</span></div>`;
+  return html`<div class="row dice-group"><b>${wantedWords(fight, wanted)}</b><span class="row dice">${slots}</span></div>`;
 }
 
-/** The tray of a Roll question. */
-export function DiceTray({ store, view, seats }) {
-  const { fight } = view;
-  const { question } = fight;
-  const draft = draftOf(store, question);
+export function DiceTray(props) {
+  const { store, view, fight, question, draft } = props;
   const row = rowOf(question);
   const next = row[draft.faces.length];
   const words = Object.fromEntries(Object.entries(next?.wanted.symbols ?? {}).map(([word, value]) => [value, word]));
@@ -35,23 +32,17 @@ export function DiceTray({ store, view, seats }) {
     from += wanted.count;
     return shown;
   });
-  return html`<div class="tray">
+  return html`<div class="stack">
     ${groups}
-    ${!draft.faces.length && html`<div class="row">
-      <button class="main" data-do="roll" disabled=${draft.busy} onClick=${() => roll(store, view, seats)}>
-        Roll for me <kbd>R</kbd></button>
-      <span class="quiet">or tap what your dice show:</span>
-    </div>`}
+    ${!draft.faces.length && html`<${RollForMe} ...${props} what="Roll" or="tap what your dice show" />`}
     ${next && html`<div class="faces" role="group" aria-label="What the die shows">
       ${facesOf(next.wanted).map((face) => html`<button data-face=${face} disabled=${draft.busy}
         aria-label=${words[face] ? `${face}, ${words[face]}` : String(face)} onClick=${() => addFace(store, view, face)}>
         ${face}${words[face] && html`<small>${words[face]}</small>`}</button>`)}
     </div>`}
     ${draft.faces.length > 0 && html`<div class="row">
-      <button class="main" data-do="ok" disabled=${draft.busy || Boolean(next)} onClick=${() => handIn(store, view, seats)}>
-        OK <kbd>Enter</kbd></button>
-      <button data-do="take-die-back" onClick=${() => change(store, { faces: draft.faces.slice(0, -1) })}>
-        Take a die back</button>
+      <${Ok} ...${props} />
+      <button data-do="take-die-back" onClick=${() => change(store, { faces: draft.faces.slice(0, -1) })}>Take a die back</button>
     </div>`}
   </div>`;
 }

@@ -1,8 +1,10 @@
 // An answer in the making, shared by the question's panel, the board and the keyboard of this page. It lives in the
 // store, belongs to one question, and another question starts it anew.
 
-import { cellWords as key } from "./ui.js";
-import { askWhatIf } from "./whatif.js";
+import { cellWords as key, same } from "./cells.js";
+import { askWhatIf, change } from "./whatif.js";
+
+export { change };
 
 function fresh(id) {
   return {
@@ -23,12 +25,6 @@ const DOUBLE_MS = 500;
 /** Whether a click is the second half of a double click that answered the question before. */
 export const doubled = (store, event) => event.detail > 1 && Date.now() - store.draft.born < DOUBLE_MS;
 
-/** Change the draft and draw again. */
-export function change(store, fields) {
-  Object.assign(store.draft, fields);
-  store.tell();
-}
-
 /** The seats for which a page may answer now; a page for no seat in particular (the table) may for all that are asked. */
 export function answerable(view, seats) {
   const { waiting } = view.fight;
@@ -37,8 +33,11 @@ export function answerable(view, seats) {
   return mine.length || !view.hall.trust ? mine : waiting;
 }
 
+/** Whether a page may take an offer. */
+export const mayTake = (view, seats, { seat }) => (seats.length ? seats.includes(seat) || view.hall.trust : view.you.role === "table");
+
 /** The seat in whose name the answer is sent; empty is the table, which speaks for all where not each is asked. */
-export function speaker(store, view, seats) {
+function speaker(store, view, seats) {
   const { question } = view.fight;
   const able = answerable(view, seats);
   if (question.who.mode !== "each" && !seats.length) return "";
@@ -65,20 +64,18 @@ export function answer(store, view, seats, value) {
   return send(store, "answer", { value, seat });
 }
 
-/** Take an offer. */
 export function take(store, view, offer) {
   draftOf(store, view.fight.question);
   return send(store, "take", { offer: offer.id, seat: offer.seat });
 }
 
-/** Let the program roll or draw. */
 export function roll(store, view, seats) {
   draftOf(store, view.fight.question);
   return send(store, "roll", { seat: speaker(store, view, seats) });
 }
 
 /** Whether one option answers the question by itself. */
-export const isSingle = (question) => question.kind !== "choose" || (!question.many && question.least === 1 && question.most === 1);
+export const isSingle = ({ kind, many, least, most }) => kind !== "order" && (kind !== "choose" || (!many && least === 1 && most === 1));
 
 /** The faces that one of these dice can show. */
 export function facesOf(wanted) {
@@ -99,8 +96,7 @@ export function addFace(store, view, face) {
   return true;
 }
 
-/** Hand in the dice, once all are there. */
-export function handIn(store, view, seats) {
+function handIn(store, view, seats) {
   const { question } = view.fight;
   const { faces } = draftOf(store, question);
   const row = rowOf(question);
@@ -112,41 +108,37 @@ export function handIn(store, view, seats) {
 /** An option was pointed at: by its button, its cell or its number. */
 export function pick(store, view, seats, id) {
   const { question } = view.fight;
-  const draft = draftOf(store, question);
-  if (question.kind === "order") {
-    const picked = draft.picked.includes(id) ? draft.picked.filter((one) => one !== id) : [...draft.picked, id];
-    return change(store, { picked });
-  }
+  const { picked } = draftOf(store, question);
+  const most = question.kind === "order" ? question.options.length : question.most;
   if (isSingle(question)) return answer(store, view, seats, id);
-  if (draft.picked.includes(id)) return change(store, { picked: draft.picked.filter((one) => one !== id) });
-  if (question.most === 1) return change(store, { picked: [id] });
-  if (draft.picked.length >= question.most) return store.say(`At most ${question.most}: choose one again to drop it.`);
-  return change(store, { picked: [...draft.picked, id] });
+  if (picked.includes(id)) return change(store, { picked: picked.filter((one) => one !== id) });
+  if (most === 1) return change(store, { picked: [id] });
+  if (picked.length >= most) return store.say(`At most ${most}: choose one again to drop it.`);
+  return change(store, { picked: [...picked, id] });
 }
 
 /** The suggested way to a cell of a Path question: the cells entered, [] for the start, null where none leads. */
 export function wayTo(question, cell) {
-  if (!question.stops.some((stop) => key(stop) === key(cell))) return null;
-  if (key(cell) === key(question.start)) return [];
-  return question.suggested?.[key(cell)] ?? null;
+  if (!wayMayEnd(question, [cell])) return null;
+  return same(cell, question.start) ? [] : question.suggested?.[key(cell)] ?? null;
 }
 
 /** Add a step to the way, or go back to a cell of it. Says why where that cannot be. */
 export function step(store, question, cell) {
   const { way } = draftOf(store, question);
-  const here = way.length ? way[way.length - 1] : question.start;
-  const before = way.findIndex((one) => key(one) === key(cell));
-  if (key(cell) === key(question.start)) return change(store, { way: [] });
+  const here = way.at(-1) ?? question.start;
+  const before = way.findIndex((one) => same(one, cell));
+  if (same(cell, question.start)) return change(store, { way: [] });
   if (before >= 0) return change(store, { way: way.slice(0, before + 1) });
-  const legal = way.length < question.limit && (question.steps[key(here)] ?? []).some((one) => key(one) === key(cell));
+  const legal = way.length < question.limit && question.steps[key(here)]?.some((one) => same(one, cell));
   if (!legal) return store.say(question.refusals?.[key(cell)] ?? "No step leads there.", "refused");
   return change(store, { way: [...way, cell] });
 }
 
 /** Whether the way that was stepped may end where it is. */
 export function wayMayEnd(question, way) {
-  const here = way.length ? way[way.length - 1] : question.start;
-  return question.stops.some((stop) => key(stop) === key(here));
+  const here = way.at(-1) ?? question.start;
+  return question.stops.some((stop) => same(stop, here));
 }
 
 /** What Enter and OK mean now: the function that does it, or null while something is missing. */
@@ -156,10 +148,8 @@ export function ready(store, view, seats) {
   const draft = draftOf(store, question);
   const give = (value) => () => answer(store, view, seats, value);
   switch (question.kind) {
-    case "choose": {
-      const enough = draft.picked.length >= question.least && draft.picked.length <= question.most;
-      return !isSingle(question) && enough ? give(draft.picked) : null;
-    }
+    case "choose":
+      return !isSingle(question) && draft.picked.length >= question.least ? give(draft.picked) : null;
     case "order":
       return draft.picked.length === question.options.length ? give(draft.picked) : null;
     case "path":

@@ -1,20 +1,17 @@
 // Carrying something over the page with mouse, pen or finger. What is carried follows the pointer; where it is dropped
 // the carrier decides.
 
-import { html, useEffect, useState } from "./ui.js";
+import { Bell, useBell } from "./bell.js";
+import { html } from "./ui.js";
 
 const STIRRED_PX = 6;
 
 /** What is under way: `carried` is null or {label, look}, at `x`, `y` of the window. */
-export class Carrier {
+export class Carrier extends Bell {
   constructor() {
+    super();
     this.carried = null;
     this.x = this.y = 0;
-    this.listeners = new Set();
-  }
-
-  tell() {
-    for (const back of this.listeners) back();
   }
 
   /**
@@ -58,14 +55,8 @@ export class Carrier {
   }
 }
 
-/** What is carried, under the pointer. */
 export function Ghost({ carrier }) {
-  const [, draw] = useState(0);
-  useEffect(() => {
-    const back = () => draw((n) => n + 1);
-    carrier.listeners.add(back);
-    return () => carrier.listeners.delete(back);
-  }, [carrier]);
+  useBell(carrier);
   const { carried, x, y } = carrier;
   if (!carried) return null;
   return html`<div class=${`ghost ${carried.look}`} aria-hidden="true" style=${{ transform: `translate(${x}px, ${y}px)` }}>${carried.label}</div>`;

@@ -1,10 +1,8 @@
 // Figures and tokens on the board. A member of the party is a circle, an Enemy a diamond; letters, names and numbers say
 // what the colours say.
 
-import { html } from "./ui.js";
-
-/** A cell's side in the drawing's own units. */
-export const U = 100;
+import { U, diamond } from "./cells.js";
+import { html, listed } from "./ui.js";
 
 const NAME_FITS = 8;
 
@@ -21,33 +19,26 @@ const short = (name) => (plain(name).length <= NAME_FITS ? plain(name) : plain(n
 
 /** What an id is called on this table: a Character, an Enemy, a card of the row; the id itself where nothing is known. */
 export function nameIn(fight, id) {
-  const known = [fight.boards, fight.scene.figures ?? [], fight.scene.row ?? [], fight.scene.tokens ?? []];
-  for (const things of known) {
-    const found = things.find((one) => one.id === id);
-    if (found) return found.name;
-  }
-  return id;
+  const { figures = [], row = [], tokens = [] } = fight.scene;
+  return [...fight.boards, ...figures, ...row, ...tokens].find((one) => one.id === id)?.name ?? id;
 }
 
 /** A figure in words, as the board reads it out. */
 export function figureWords(figure, acting) {
-  const hp = figure.hp !== undefined && figure.hp !== null ? `${figure.hp} of ${figure.hp_max} HP` : "";
-  const status = figure.status && figure.status !== "standing" ? figure.status : "";
-  const side = figure.side === "enemy" ? "Enemy" : "";
-  return [figure.name, side, hp, status, ...(figure.conditions ?? []), acting ? "acts now" : ""].filter(Boolean).join(", ");
+  const hp = (figure.hp ?? null) !== null && `${figure.hp} of ${figure.hp_max} HP`;
+  const status = figure.status !== "standing" && figure.status;
+  return listed([figure.name, figure.side === "enemy" && "Enemy", hp, status, ...(figure.conditions ?? []), acting && "acts now"].filter(Boolean));
 }
 
 /** Whether it is this figure's turn: the row names a card or a Character, of which the figure may be one of several. */
 export const acts = (figure, row) => (row ?? []).some((one) => one.active && (one.id === figure.id || figure.id.startsWith(`${one.id}:`)));
 
-/** The first condition in short, and how many more there are; all of them are in the figure's words. */
 function Chips({ words, x }) {
   if (!words.length) return null;
   return html`<g class="chip" transform=${`translate(${x},4)`}><rect x="-60" width="60" height="20" rx="5" /><text x="-30" y="15.5">${words[0].slice(0, 6)}</text>
     ${words.length > 1 && html`<rect x="-24" y="22" width="24" height="18" rx="5" /><text x="-12" y="36">+${words.length - 1}</text>`}</g>`;
 }
 
-/** A figure with its letters, HP and conditions. */
 export function Figure({ figure, acting, asked }) {
   const size = figure.size ?? 1;
   const side = size * U;
@@ -58,14 +49,13 @@ export function Figure({ figure, acting, asked }) {
   const look = `figure side-${figure.side} paint-${figure.colour || "none"} ${figure.status === "knocked out" ? "down" : ""}`;
   const outline = figure.side === "party"
     ? html`<circle class="body" cx=${mid} cy=${cy} r=${r} />`
-    : html`<path class="body" d=${`M${mid} ${cy - r - 6}L${mid + r + 6} ${cy}L${mid} ${cy + r + 6}L${mid - r - 6} ${cy}Z`} />`;
+    : html`<path class="body" d=${diamond(mid, cy, r + 6)} />`;
   const low = side - 26;
   const hurt = figure.hp_max > 1 ? String(figure.hp) : "";
   const tight = short(figure.name).length + hurt.length > 6;
   return html`<g class=${look} data-figure=${figure.id} transform=${`translate(${figure.at[0] * U},${figure.at[1] * U})`}>
     <title>${figureWords(figure, acting)}</title>
-    ${acting && html`<circle class="halo" cx=${mid} cy=${cy} r=${r + 9} />`}
-    ${asked && html`<circle class="asked" cx=${mid} cy=${cy} r=${r + 9} />`}
+    ${[acting && "halo", asked && "asked"].map((look) => look && html`<circle class=${look} cx=${mid} cy=${cy} r=${r + 9} />`)}
     ${outline}
     <text class="letters" x=${mid} y=${cy + 11 * size} font-size=${32 * size}>${initials(figure)}</text>
     <g class="plate">
@@ -78,7 +68,6 @@ export function Figure({ figure, acting, asked }) {
   </g>`;
 }
 
-/** A token that lies on a space. */
 export function Token({ token, covered }) {
   const [x, y] = [token.at[0] * U, token.at[1] * U];
   const r = covered ? 15 : 26;

@@ -1,12 +1,9 @@
 // Taking back further than one decision, and putting an earlier answer right (a mis-keyed die).
 
+import { useAsked } from "./asked.js";
 import { facesOf } from "./draft.js";
-import { html, useEffect, useState } from "./ui.js";
-
-function Select({ value, options, set, label }) {
-  return html`<select aria-label=${label} value=${value} onChange=${(event) => set(event.target.value)}>
-    ${options.map(([id, words]) => html`<option value=${id} selected=${String(id) === String(value)}>${words}</option>`)}</select>`;
-}
+import { Select } from "./select.js";
+import { html, useState } from "./ui.js";
 
 function Dice({ question, value, set }) {
   const put = (group, nth, face) => set(value.map((faces, at) => (at === group ? faces.map((old, i) => (i === nth ? face : old)) : faces)));
@@ -17,11 +14,10 @@ function Dice({ question, value, set }) {
 
 function Several({ question, value, set }) {
   const flip = (id) => set(value.includes(id) ? value.filter((one) => one !== id) : [...value, id]);
-  return question.options.map((option) => html`<button class="small" aria-pressed=${String(value.includes(option.id))}
+  return question.options.map((option) => html`<button class="small" aria-pressed=${value.includes(option.id)}
     onClick=${() => flip(option.id)}>${option.label || option.id}</button>`);
 }
 
-/** What an answer is changed with, after the kind of its question; null where it is walked anew instead. */
 function Editor({ question, value, set }) {
   const labelled = (question.options ?? []).map((option) => [option.id, option.label || option.id]);
   switch (question.kind) {
@@ -34,10 +30,9 @@ function Editor({ question, value, set }) {
     case "number":
       return html`<input type="number" min=${question.low} max=${question.high} value=${value} onInput=${(event) => set(Number(event.target.value))} />`;
     case "choose":
-      return Array.isArray(value) ? html`<${Several} question=${question} value=${value} set=${set} />`
-        : html`<${Select} label="answer" value=${value} set=${set} options=${labelled} />`;
     case "place":
-      return html`<${Select} label="space" value=${value} set=${set} options=${labelled} />`;
+      return Array.isArray(value) ? html`<${Several} question=${question} value=${value} set=${set} />`
+        : html`<${Select} label=${question.kind === "place" ? "space" : "answer"} value=${value} set=${set} options=${labelled} />`;
     default:
       return null;
   }
@@ -64,19 +59,10 @@ function Earlier({ store, one, done }) {
   </li>`;
 }
 
-/** The last answers, newest first. */
-export function Fix({ store, view, done }) {
-  const [found, setFound] = useState(null);
-  const id = view.fight.question?.id ?? "";
-  useEffect(() => {
-    let gone = false;
-    store.ask("fixable").then((data) => !gone && setFound(Array.isArray(data) ? data : []));
-    return () => {
-      gone = true;
-    };
-  }, [id]);
+export function Fix({ store, view, close }) {
+  const found = useAsked(store, `fixable at ${view.fight.question?.id}`, async () => [await store.ask("fixable")].flat().filter((one) => one?.entry));
   if (!found) return html`<p class="quiet">Looking back ...</p>`;
   if (!found.length) return html`<p class="quiet">Nothing has been answered yet.</p>`;
   return html`<p class="quiet">A wrong die or answer can be put right: all that still fits after it is played again.</p>
-    <ol class="earlier">${found.map((one) => html`<${Earlier} store=${store} one=${one} done=${done} key=${one.entry} />`)}</ol>`;
+    <ol class="earlier">${found.map((one) => html`<${Earlier} store=${store} one=${one} done=${close} key=${one.entry} />`)}</ol>`;
 }

@@ -2,13 +2,12 @@
 
 import { html } from "./ui.js";
 
-/** The code to join with, drawn and in letters; with a fight open also its seats. */
 export function Guests({ store, view }) {
   const { hall, fight } = view;
   const [address, code] = hall.join.split(/\/join\.html#/);
   return html`
-    <div class="guests">
-      <figure class="join-code">
+    <div class="row guests">
+      <figure class="row join-code">
         <img class="qr" src="/join.svg" alt="QR code that opens the page on a phone" />
         <figcaption>Scan it with a phone's camera. Or open <b>${address}</b> there and type <b class="code">${code.slice(0, 4)}-${code.slice(4)}</b></figcaption>
       </figure>
@@ -22,12 +21,12 @@ function Seats({ store, fight, trust }) {
       <h3>Seats</h3>
       <ul>
         ${fight.seats.map((seat) => html`
-          <li key=${seat.name}>
+          <li class="row" key=${seat.name}>
             <b>${seat.name}</b> <span class="quiet">${!seat.taken ? "free" : seat.here ? "at a phone or page" : "taken, away just now"}</span>
             ${seat.taken && html`<button class="small" data-do=${`free ${seat.name}`} onClick=${() => store.ask("leave", { seat: seat.name })}>Free the seat</button>`}
           </li>`)}
       </ul>
-      <label class="trust"><input type="checkbox" data-do="trust" checked=${trust} onChange=${(event) => store.ask("trust", { all: event.target.checked })} />
+      <label class="check"><input type="checkbox" data-do="trust" checked=${trust} onChange=${(event) => store.ask("trust", { all: event.target.checked })} />
         Seats may answer for each other</label>
     </div>`;
 }

@@ -1,34 +1,24 @@
 // This page's hand at the virtual table: the figure in it, and what it does to tiles. What the table makes of it comes
 // back through the sensors, like anything that hands do.
 
+import { Bell } from "./bell.js";
+import { cellsUnder, same } from "./cells.js";
 import { initials } from "./figures.js";
 
-/** The cells under a figure of `size` cells a side. */
-export const cellsUnder = ([x, y], size = 1) =>
-  Array.from({ length: size * size }, (_, n) => [x + (n % size), y + Math.floor(n / size)]);
-
-const same = (a, b) => a[0] === b[0] && a[1] === b[1];
-
-export class Hand {
+export class Hand extends Bell {
   /** `who` is in hand, taken from the cell `from` (null: from the box). `known` are all figures ever seen, by id. */
   constructor(store) {
+    super();
     this.store = store;
     this.who = "";
     this.from = null;
     this.known = new Map();
-    this.listeners = new Set();
   }
 
-  tell() {
-    for (const back of this.listeners) back();
-  }
-
-  /** Learn the figures of a scene: one that fell may still stand on the table. */
   know(scene) {
     for (const { id, name, side, size, letter, colour } of scene.figures ?? []) this.known.set(id, { id, name, side, size: size ?? 1, letter, colour });
   }
 
-  /** How a figure looks and is called. */
   of(id) {
     return this.known.get(id) ?? { id, name: id.replace(":", " "), side: "", size: 1 };
   }
@@ -37,12 +27,10 @@ export class Hand {
     return initials(this.of(id));
   }
 
-  /** The figure that truly stands on a cell, and its own cell: [id, cell] or nothing. */
   at(cell) {
     return Object.entries(this.store.lamps.stands ?? {}).find(([id, at]) => cellsUnder(at, this.of(id).size).some((one) => same(one, cell)));
   }
 
-  /** The figures in the box: those of the scene that neither stand nor are in a hand. */
   boxed(scene) {
     const { stands = {}, held = [] } = this.store.lamps;
     return (scene.figures ?? []).filter(({ id }) => !(id in stands) && !held.includes(id) && id !== this.who).map(({ id }) => id);
@@ -58,7 +46,6 @@ export class Hand {
     this.tell();
   }
 
-  /** Take up the figure on a cell; false when none stands there. */
   lift(cell) {
     const found = this.at(cell);
     if (!found || this.who) return false;
@@ -75,7 +62,6 @@ export class Hand {
     this.hold(who, from);
   }
 
-  /** Put it back where it came from. */
   back() {
     if (!this.who) return;
     if (this.from) this.put(this.from);
@@ -98,7 +84,6 @@ export class Hand {
     return this.lift(cell) || this.store.say("No figure stands there. The wand points at empty spaces.");
   }
 
-  /** Knock a figure onto a free space next to it. */
   async knock([id, at]) {
     const { columns, rows } = this.store.view.hall;
     const { size } = this.of(id);

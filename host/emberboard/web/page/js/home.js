@@ -5,10 +5,13 @@ import { NewFight } from "./newfight.js";
 import { SaveCard, Bring } from "./saves.js";
 import { html, useEffect, useState } from "./ui.js";
 
-/** Saves and new fights, or for a guest the word that the table chooses. */
 export function Home({ store, view }) {
   if (view.you.role !== "table") return html`<${Waiting} />`;
   return html`<${Choosing} store=${store} view=${view} />`;
+}
+
+function Part({ look, title, children }) {
+  return html`<section class=${look} aria-label=${title}><h2>${title}</h2>${children}</section>`;
 }
 
 function Waiting() {
@@ -37,33 +40,28 @@ function Choosing({ store, view }) {
   const rest = saves.filter((save) => save !== open);
   return html`
     <main class="home">
-      <header class="home-head"><${Ember} /><div><h1>Emberboard</h1><p class="quiet">The table knows the rules. You play.</p></div></header>
+      <header class="row home-head"><${Ember} /><div><h1>Emberboard</h1><p class="quiet">The table knows the rules. You play.</p></div></header>
       ${open && html`
-        <section class="home-last" aria-labelledby="last-title">
-          <h2 id="last-title">${playing ? "On the table now" : "Go on where you stopped"}</h2>
+        <${Part} look="home-last" title=${playing ? "On the table now" : "Go on where you stopped"}>
           <${SaveCard} key=${open.name} store=${store} save=${open} names=${names} changed=${look} playing=${Boolean(playing)} main />
-        </section>`}
-      <section class="home-new" aria-labelledby="new-title">
-        <h2 id="new-title">New fight</h2>
+        <//>`}
+      <${Part} look="home-new" title="New fight">
         <${NewFight} store=${store} scenarios=${scenarios} main=${!open} />
-      </section>
+      <//>
       ${hall.join && html`
-        <section class="home-join" aria-labelledby="join-title">
-          <h2 id="join-title">Phones join</h2>
+        <${Part} look="home-join" title="Phones join">
           <${Guests} store=${store} view=${view} />
-        </section>`}
-      <section class="home-saves" aria-labelledby="saves-title">
-        <h2 id="saves-title">${rest.length ? (open ? "Other fights" : "Your fights") : "Saves"}</h2>
+        <//>`}
+      <${Part} look="home-saves" title=${rest.length ? (open ? "Other fights" : "Your fights") : "Saves"}>
         ${!rest.length && html`<p class="quiet">${open ? "No other fight is saved." : "No fight is saved yet. Every fight is saved by itself, at every answer."}</p>`}
         <ul class="saves">
           ${rest.map((save) => html`<li key=${save.name}><${SaveCard} store=${store} save=${save} names=${names} changed=${look} /></li>`)}
         </ul>
         <${Bring} store=${store} changed=${look} />
-      </section>
+      <//>
     </main>`;
 }
 
-/** Characters' names by their ids, over all scenarios. */
 function namesOf(scenarios) {
   return new Map(scenarios.flatMap((one) => one.characters.map(({ id, name }) => [id, name])));
 }

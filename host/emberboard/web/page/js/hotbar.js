@@ -1,32 +1,21 @@
 // The Hotbar and the Items: each card with the side that is up, ready to be used now or with the reason why not.
 
 import { answerable, pick, take } from "./draft.js";
-import { html, useState } from "./ui.js";
+import { capital, html, listed, useState } from "./ui.js";
 
-/** The cards of a Character's Hotbar. */
-export function Hotbar({ store, view, board, mine, refusals }) {
-  if (!board.cards.length) return null;
+/** The cards of a Character's Hotbar, or with `item` what it carries. */
+export function Hotbar({ store, view, board, mine, refusals, item = false }) {
+  const cards = (item ? board.items : board.cards) ?? [];
+  if (!cards.length) return null;
   return html`
-    <ul class="hotbar" aria-label=${`Hotbar of ${board.name}`}>
-      ${board.cards.map((card, at) => html`
-        <li key=${at}><${Card} card=${card} use=${useOf(store, view, board, mine, card)} refusal=${refusals.find((one) => isOf(one, card))} /></li>`)}
-    </ul>`;
-}
-
-/** What the Character carries. */
-export function Items({ store, view, board, mine, refusals }) {
-  const items = board.items ?? [];
-  if (!items.length) return null;
-  return html`
-    <ul class="items" aria-label=${`Items of ${board.name}`}>
-      ${items.map((item, at) => html`
-        <li key=${at}><${Card} card=${item} item use=${useOf(store, view, board, mine, item)} refusal=${refusals.find((one) => isOf(one, item))} /></li>`)}
+    <ul class="hotbar" aria-label=${`${item ? "Items" : "Hotbar"} of ${board.name}`}>
+      ${cards.map((card, at) => html`
+        <li key=${at}><${Card} card=${card} item=${item} use=${useOf(store, view, board, mine, card)} refusal=${refusals.find((one) => isOf(one, card))} /></li>`)}
     </ul>`;
 }
 
 const isOf = (refusal, card) => (card.id ? refusal.source === card.id : refusal.label.includes(card.name));
 
-/** How a card is used at this question: by its option, by an offer, or null. */
 function useOf(store, view, board, mine, card) {
   const { question, phase } = view.fight;
   if (!question || phase !== "open" || !mine.includes(board.seat)) return null;
@@ -47,17 +36,15 @@ function Card({ card, item, use, refusal }) {
     ${card.text && html`<span class="card-text">${card.text}</span>`}
     ${small && html`<span class="card-when">${small}</span>`}`;
   const name = card.id || card.name;
-  if (use) return html`<button class=${`card ${side} ready`} data-card=${name} onClick=${use.act}>${what}<b class="use">${use.words}</b></button>`;
+  if (use) return html`<button class=${`boxed stack card ${side} ready`} data-card=${name} onClick=${use.act}>${what}<b class="use">${use.words}</b></button>`;
   const why = refusal?.why || card.refresh;
   return html`
-    <button class=${`card ${side} ${refusal ? "cannot" : ""} ${open ? "open" : ""}`} data-card=${name} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>
-      ${what}${why && html`<span class="why-not">${why[0].toUpperCase() + why.slice(1)}</span>`}</button>`;
+    <button class=${`boxed stack card ${side} ${refusal ? "cannot" : ""} ${open ? "open" : ""}`} data-card=${name} aria-expanded=${open} onClick=${() => setOpen(!open)}>
+      ${what}${why && html`<span class="why-not">${capital(why)}</span>`}</button>`;
 }
 
-/** Whom it reaches, and what its user needs, in one line. */
 const reach = (card) => [card.range, card.needs?.length && `needs ${card.needs.join(", ")}`].filter(Boolean).join("; ");
 
-/** Suns and moons of the side that is up: what Enemies look at. */
 function Icons({ card }) {
   if (!card.sun && !card.moon) return null;
   const words = [[card.sun, "sun"], [card.moon, "moon"]].filter(([count]) => count).map(([count, name]) => `${count} ${name}`).join(", ");

@@ -9,7 +9,6 @@ function state(one) {
   return one.acted ? "has acted" : "waits";
 }
 
-/** The initiative row; what has acted is crossed, what acts now stands out. */
 export function InitiativeRow({ scene }) {
   const list = useRef(null);
   const active = (scene.row ?? []).find((one) => one.active)?.id ?? "";
@@ -17,8 +16,8 @@ export function InitiativeRow({ scene }) {
     const entry = list.current.querySelector(".active");
     list.current.scrollLeft = entry ? entry.offsetLeft - list.current.clientWidth / 3 : 0;
   }, [active]);
-  return html`<ol class="initiative" ref=${list} aria-label="Initiative row">${(scene.row ?? []).map((one) => html`
-    <li class=${`entry side-${one.side} ${one.active ? "active" : one.acted ? "acted" : ""}`} key=${one.id}
+  return html`<ol class="row initiative" ref=${list} aria-label="Initiative row">${(scene.row ?? []).map((one) => html`
+    <li class=${`row entry side-${one.side} ${one.active ? "active" : one.acted ? "acted" : ""}`} key=${one.id}
       aria-current=${one.active ? "true" : undefined} title=${`${one.name}: ${state(one)}`}>
       <span class="sign" aria-hidden="true">${SIGNS[one.side] ?? "■"}</span>${one.name}
       ${one.token && html`<span class=${`token token-${one.token}`} title=${`${one.token} token`}></span>`}
@@ -26,10 +25,9 @@ export function InitiativeRow({ scene }) {
       <span class="offscreen">, ${state(one)}</span></li>`)}</ol>`;
 }
 
-/** What is left in the Initiative bag. */
 export function Bag({ bag }) {
   const kinds = Object.entries(bag ?? {});
   if (!kinds.length) return null;
-  return html`<p class="bag"><span class="quiet">Initiative bag</span>${kinds.map(([kind, count]) => html`
+  return html`<p class="row bag"><span class="quiet">Initiative bag</span>${kinds.map(([kind, count]) => html`
     <span class=${count ? "" : "none"}><span class=${`token token-${kind}`} aria-hidden="true"></span>${count} ${kind}</span>`)}</p>`;
 }

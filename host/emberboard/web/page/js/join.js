@@ -12,7 +12,6 @@ function say(text, refused = false) {
   words.className = refused ? "refused" : "";
 }
 
-/** The code as it is printed, with its dash, while somebody types it. */
 function shaped(text) {
   const plain = text.toUpperCase().replace(/[^0-9A-Z]/g, "").slice(0, 8);
   return plain.length > 4 ? `${plain.slice(0, 4)}-${plain.slice(4)}` : plain;

@@ -18,7 +18,6 @@ export async function pressKey(store, name) {
   await later(WAIT_MS);
 }
 
-/** A key: down with the pointer or Enter and Space, up when they leave it. */
 function Key({ store, name, label = name, hint, look = "", lit }) {
   const down = useRef(0);
   const press = () => {
@@ -45,9 +44,8 @@ function Key({ store, name, label = name, hint, look = "", lit }) {
     onPointerCancel=${release} onKeyDown=${typed} onKeyUp=${release} onBlur=${release} onContextMenu=${(event) => event.preventDefault()}>${label}</button>`;
 }
 
-/** The dice station. */
 export function Keypad({ store }) {
-  return html`<section class="keypad" aria-label="Dice station"><h3>Dice station</h3>
+  return html`<section class="stack" aria-label="Dice station"><h3>Dice station</h3>
     <div class="keygrid">${KEYS.map((name) => html`<${Key} store=${store} name=${name} hint=${LONG[name]} look=${/\d/.test(name) ? "" : "word"} key=${name} />`)}</div>
   </section>`;
 }
@@ -55,8 +53,8 @@ export function Keypad({ store }) {
 /** Yes and No of every seat, with their lights. */
 export function SeatButtons({ store, view }) {
   const lit = useLamps(store, (lamps) => lamps.buttons);
-  return html`<section class="seatkeys" aria-label="Seat buttons"><h3>Seats</h3>
-    ${view.fight.seats.map((seat, nth) => html`<div class="seatkey" key=${seat.name}><span class="name">${seat.name}</span>
+  return html`<section class="stack" aria-label="Seat buttons"><h3>Seats</h3>
+    ${view.fight.seats.map((seat, nth) => html`<div class="seatkey" key=${seat.name}><span class="one-line name">${seat.name}</span>
       ${["yes", "no"].map((word) => html`<${Key} store=${store} name=${`seat ${nth + 1} ${word}`} label=${word === "yes" ? "Yes" : "No"} look="word"
         hint=${`${seat.name}: ${word}`} lit=${lit.includes(`seat ${nth + 1} ${word}`)} />`)}</div>`)}
   </section>`;

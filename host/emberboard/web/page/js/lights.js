@@ -1,5 +1,6 @@
 // A tile's light as it really is: its role's colour and the mark of its pattern, both from the table's theme (/theme.css).
 
+import { square } from "./cells.js";
 import { html, roleClass } from "./ui.js";
 
 const known = new Map();
@@ -23,8 +24,8 @@ export function lookOf(role) {
 export function Light({ role, x, y }) {
   const { pattern, path, stroke } = lookOf(role);
   return html`<g class=${`light ${roleClass(role)} pattern-${pattern}`} transform=${`translate(${x},${y})`}>
-    <rect class="glow" x="4" y="4" width="92" height="92" rx="10" />
-    <rect class="frame" x="7" y="7" width="86" height="86" rx="8" />
+    ${square([0, 0], 4, "glow")}
+    ${square([0, 0], 7, "frame", { rx: 8 })}
     <path class="corner" d="M4 14a10 10 0 0 1 10-10h22v18a14 14 0 0 1-14 14h-18z" />
     ${path && html`<path class="mark" transform="translate(5,5) scale(1.12)" d=${path} fill=${stroke ? "none" : "var(--text)"}
       stroke=${stroke ? "var(--text)" : "none"} stroke-width=${stroke} />`}
@@ -41,6 +42,6 @@ export const roleWords = (role) => WORDS[role] ?? role;
 
 /** What the lights mean, for those in use. */
 export function Legend({ lights }) {
-  return html`<ul class="legend" aria-label="What the lights mean">${[...new Set(Object.values(lights))].map((role) => html`<li key=${role}>
+  return html`<ul class="row quiet legend" aria-label="What the lights mean">${[...new Set(Object.values(lights))].map((role) => html`<li class="row" key=${role}>
     <svg viewBox="0 0 100 100" aria-hidden="true"><${Light} role=${role} x=${0} y=${0} /></svg>${roleWords(role)}</li>`)}</ul>`;
 }

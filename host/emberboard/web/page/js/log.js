@@ -1,4 +1,5 @@
-// The log: what happened, newest last. Each line opens: where its numbers come from, and the rules behind it.
+// The log: what happened, newest last. Each line opens: where its numbers come from, and the rules behind it. The list follows the
+// newest line unless somebody has scrolled up to read.
 
 import { nameIn } from "./figures.js";
 import { html, useEffect, useRef, useState } from "./ui.js";
@@ -12,7 +13,7 @@ const LATEST = 300;
 const signed = (delta) => (delta > 0 ? `+${delta}` : String(delta).replace("-", "\u2212"));
 
 /** A number with all that went into it, and what each step made of it. */
-export function Explained({ store, number }) {
+function Explained({ store, number }) {
   const steps = (number.trace ?? []).filter((line) => line.before !== line.after);
   return html`<div class="explained">
     <p><b>${number.subject ? `${nameIn(store.view.fight, number.subject)}: ` : ""}${number.stat} ${number.value}</b></p>
@@ -32,7 +33,7 @@ function Line({ store, line, fresh, open, toggle }) {
     if (open) item.current.scrollIntoView({ block: "nearest" });
   }, [open]);
   return html`<li ref=${item} class=${`line ${look} ${fresh ? "fresh" : ""} ${note.seat ? "for-seat" : ""}`}>
-    <button class="words" aria-expanded=${String(open)} onClick=${toggle}>
+    <button class="words" aria-expanded=${open} onClick=${toggle}>
       ${note.seat && html`<b>For ${note.seat}: </b>`}${note.text}
       ${values.length > 0 && html`<span class="sums" aria-hidden="true">${values.map((number) => `${number.stat} ${number.value}`).join(" · ")}</span>`}
     </button>
@@ -46,7 +47,6 @@ function Line({ store, line, fresh, open, toggle }) {
   </li>`;
 }
 
-/** The list of log lines. It follows the newest line unless somebody has scrolled up to read. */
 export function Log({ store }) {
   const [open, setOpen] = useState("");
   const list = useRef(null);

@@ -1,10 +1,11 @@
 // The page: which of its three faces is shown. #table is the whole table, #seat one's own seat, #home saves and new fights.
 
+import { useBell } from "./bell.js";
 import { Home } from "./home.js";
 import { SeatView } from "./seat.js";
 import { Store } from "./store.js";
 import { TableView } from "./table.js";
-import { html, render, useEffect, useState, useStore } from "./ui.js";
+import { html, render, useEffect, useState } from "./ui.js";
 
 const store = new Store();
 
@@ -15,7 +16,7 @@ function faceOf(view, hash) {
 }
 
 function Page() {
-  useStore(store);
+  useBell(store);
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const changed = () => setHash(location.hash);
@@ -28,7 +29,7 @@ function Page() {
   document.title = view.fight ? `${view.fight.title} - Emberboard` : "Emberboard";
   const Face = { home: Home, table: TableView, seat: SeatView }[face];
   return html`
-    <div class=${`face face-${face}`}>
+    <div class=${`${face === "seat" ? "stack" : ""} face-${face}`}>
       ${!reached && html`<p class="banner lost" role="alert">The table cannot be reached. Trying again ...</p>`}
       ${view.hall.trouble && html`<p class="banner" role="alert">${view.hall.trouble}</p>`}
       <${Face} store=${store} view=${view} />

@@ -40,19 +40,19 @@ export function NewFight({ store, scenarios, main }) {
   return html`
     <form class="new-fight panel" onSubmit=${start}>
       ${scenarios.length > 1
-        ? html`<fieldset class="bare"><legend>Scenario</legend><div class="row">${scenarios.map((one) => html`
+        ? html`<fieldset><legend>Scenario</legend><div class="row">${scenarios.map((one) => html`
             <button type="button" aria-pressed=${one.id === chosen} onClick=${() => { setChosen(one.id); setHolders(dealt(one, players)); }}>${one.name}</button>`)}
           </div></fieldset>`
         : html`<h3>${scenario.name}</h3>`}
       <p class="quiet story">${scenario.text}</p>
-      <fieldset class="bare">
+      <fieldset>
         <legend>How many play?</legend>
         <div class="row players">
           ${upTo(Math.min(MOST_PLAYERS, scenario.most)).map((count) => html`
             <button type="button" data-do=${`players-${count}`} aria-pressed=${players === count} onClick=${() => many(count)}>${count}</button>`)}
         </div>
       </fieldset>
-      <fieldset class="bare">
+      <fieldset>
         <legend>Who are you?</legend>
         <div class="names">
           ${upTo(players).map((count) => html`
@@ -64,12 +64,12 @@ export function NewFight({ store, scenarios, main }) {
       <button type="submit" class=${main ? "main big" : "big"} data-do="begin" disabled=${Boolean(trouble) || busy}>
         ${busy ? "The table is being laid ..." : "Start the fight"}
       </button>
-      <details class="casting" open=${open || Boolean(trouble)} onToggle=${(event) => setOpen(event.target.open)}>
+      <details class="unfolds casting" open=${open || Boolean(trouble)} onToggle=${(event) => setOpen(event.target.open)}>
         <summary>Choose who plays whom</summary>
         <p class="quiet">One player may hold several Characters. A Character without a player stays at home.</p>
         <ul class="company">
           ${scenario.characters.map((one) => html`
-            <li key=${one.id} class=${holders[one.id] === undefined ? "" : "chosen"} data-character=${one.id}>
+            <li key=${one.id} class=${`boxed stack ${holders[one.id] === undefined ? "" : "chosen"}`} data-character=${one.id}>
               <${Portrait} one=${one} />
               <div class="row" role="group" aria-label=${`Who plays ${one.name}?`}>
                 ${seated.map((name, at) => html`
@@ -81,7 +81,6 @@ export function NewFight({ store, scenarios, main }) {
     </form>`;
 }
 
-/** A Character in words: what it is and can take first, then its numbers. */
 function Portrait({ one }) {
   const dot = one.words.indexOf(". ");
   const [numbers, text] = dot < 0 ? [one.words, ""] : [one.words.slice(0, dot), one.words.slice(dot + 2)];
@@ -119,7 +118,6 @@ function dealt(scenario, players, before = {}) {
   return holders;
 }
 
-/** A Character of a player who holds several, the last one. */
 function spare(scenario, holders, players) {
   const rich = upTo(players).map((count) => heldBy(scenario, holders, count - 1)).find((held) => held.length > 1);
   return rich?.at(-1);

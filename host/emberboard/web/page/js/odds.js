@@ -1,13 +1,14 @@
 // How likely things are, before dice are thrown or bought anew. The host computes it when it is shown.
 
-import { html, useEffect, useState } from "./ui.js";
+import { useAsked } from "./asked.js";
+import { html } from "./ui.js";
 
-const ASKED = ["roll", "window", "choose", "confirm"];
+const KINDS = ["roll", "window", "choose", "confirm"];
 
 /** Rows of odds as bars, case by case. */
 export function Bars({ rows }) {
   const cases = [...new Set(rows.map((row) => row.case ?? ""))];
-  return cases.map((one) => html`<div class="odds-case">
+  return cases.map((one) => html`<div>
     ${one && html`<p class="quiet">${one}</p>`}
     ${rows.filter((row) => (row.case ?? "") === one).map((row) => html`<div class="odds-row" title=${row.chance}>
       <span>${row.label}</span>
@@ -23,24 +24,12 @@ function percent(value) {
   return `${Math.round(value)} %`;
 }
 
-/** The odds of the pending question; nothing where there are none. */
 export function Odds({ store, view }) {
   const { question } = view.fight;
-  const [seen, setSeen] = useState(null);
-  const id = question && ASKED.includes(question.kind) ? question.id : "";
-  useEffect(() => {
-    let gone = false;
-    setSeen(null);
-    if (!id) return undefined;
-    store.ask("odds", {}, { quiet: true }).then(
-      (data) => !gone && data?.question === id && setSeen(data),
-      () => {}, // odds are a help: without them the question stands as it is
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id]);
-  if (!seen || seen.question !== id || !(seen.rows?.length || seen.lines?.length)) return null;
+  const id = question && KINDS.includes(question.kind) ? question.id : "";
+  // Odds are a help: without them the question stands as it is.
+  const seen = useAsked(store, id, () => store.ask("odds", {}, { quiet: true }).catch(() => null));
+  if (seen?.question !== id || !(seen.rows?.length || seen.lines?.length)) return null;
   return html`<details class="odds" open><summary>Odds</summary>
     ${seen.rows?.length ? html`<${Bars} rows=${seen.rows} />` : seen.lines.map((line) => html`<p>${line}</p>`)}
   </details>`;

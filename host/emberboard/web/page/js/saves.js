@@ -39,8 +39,8 @@ export function SaveCard({ store, save, names, changed, playing, main }) {
         <h3>${save.title || save.name}</h3>
         <p class="save-who">${whoPlays(save.seats, names)}</p>
         <p class="quiet">${[when(save.played), roundOf(picture.words), save.finished && "finished"].filter(Boolean).join(", ")}</p>
-        ${save.damaged && html`<p class="save-damaged"><strong>This save is damaged.</strong> ${save.damaged}</p>`}
-        ${save.log.length > 0 && html`<ol class="save-log">${save.log.map((line) => html`<li>${line}</li>`)}</ol>`}
+        ${save.damaged && html`<p class="boxed dashed save-damaged"><strong>This save is damaged.</strong> ${save.damaged}</p>`}
+        ${save.log.length > 0 && html`<ol class="lines save-log">${save.log.map((line) => html`<li>${line}</li>`)}</ol>`}
       </div>
       ${asking ? html`<${Second} asking=${asking} no=${() => setAsking(null)} yes=${() => (asking.about === "lost" ? goOn(true) : remove())} />` : html`
         <div class="row save-buttons">
@@ -53,7 +53,6 @@ export function SaveCard({ store, save, names, changed, playing, main }) {
     </article>`;
 }
 
-/** A save's picture and what it shows in words, once it is there; a damaged save has none. */
 function usePicture(address) {
   const [picture, setPicture] = useState({ source: "", words: "" });
   useEffect(() => {
@@ -77,7 +76,6 @@ function usePicture(address) {
   return picture;
 }
 
-/** The Round, with which the words of a picture begin. */
 const roundOf = (words) => /^Round \d+/.exec(words)?.[0];
 
 function goOnWords(save) {
@@ -85,7 +83,6 @@ function goOnWords(save) {
   return save.finished ? "Look at it again" : "Go on";
 }
 
-/** The second question, where the first answer would lose something. */
 function Second({ asking, yes, no }) {
   const { words, lost, about } = asking;
   const safe = useRef(null);
@@ -136,7 +133,7 @@ export function Bring({ store, changed }) {
     bring(event.dataTransfer.files[0]);
   };
   return html`
-    <div class=${`bring ${over ? "over" : ""}`} onDragOver=${(event) => { event.preventDefault(); setOver(true); }}
+    <div class=${`row boxed dashed bring ${over ? "over" : ""}`} onDragOver=${(event) => { event.preventDefault(); setOver(true); }}
       onDragLeave=${() => setOver(false)} onDrop=${dropped}>
       <input ref=${picker} id="bring" class="offscreen" type="file" accept=".ember" disabled=${busy}
         onChange=${(event) => bring(event.target.files[0])} />
@@ -154,7 +151,7 @@ function whoPlays(seats, names) {
 }
 
 /** A moment as people say it: today and yesterday by the clock, older ones by the day. */
-export function when(iso, now = new Date()) {
+function when(iso, now = new Date()) {
   const then = new Date(iso);
   const days = Math.round((midnight(now) - midnight(then)) / 86400000);
   const clock = then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });

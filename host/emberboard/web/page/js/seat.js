@@ -14,7 +14,6 @@ const LAST_LINES = 8;
 const LONG = 80;
 const OPEN_BOARDS = 2;
 
-/** One page's seats; without one, the seats to choose from. */
 export function SeatView({ store, view }) {
   const mine = view.you.seats;
   const [looking, setLooking] = useState(false);
@@ -29,6 +28,7 @@ export function SeatView({ store, view }) {
 function Sitting({ store, view, mine, choose }) {
   const { fight } = view;
   const { question } = fight;
+  const both = { store, view, mine };
   const refusals = useNotNow(store, fight, mine);
   const turn = turnOf(view, mine);
   const [folded, setFolded] = useState(false);
@@ -36,26 +36,26 @@ function Sitting({ store, view, mine, choose }) {
   const boards = mine.length ? fight.boards.filter((one) => mine.includes(one.seat)) : fight.boards;
   const onBoard = turn.asked && ["place", "path"].includes(question.kind);
   return html`
-    <main class=${`seat ${turn.own ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
+    <main class=${`stack seat ${turn.own ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
       <header class="seat-head">
-        <h1>${mine.length ? listed(mine) : "Watching"}</h1>
+        <h1 class="one-line">${mine.length ? listed(mine) : "Watching"}</h1>
         <span class="quiet">Round ${fight.scene.round}</span>
         <button class="small" data-do="seats" onClick=${choose}>${mine.length ? "Seats" : "Take a seat"}</button>
         <a class="button small" href="#table">Table</a>
       </header>
       <div class=${`seat-sheet ${folded ? "folded" : ""}`}>
         <${Turn} turn=${turn} folded=${folded} fold=${() => setFolded(!folded)} />
-        <div class=${`seat-ask ${(question?.prompt ?? "").length > LONG ? "long" : ""}`}><${QuestionPanel} store=${store} view=${view} seats=${mine} big=${true} /></div>
-        ${mine.length > 0 && fight.phase !== "over" && html`<${Moments} store=${store} view=${view} mine=${mine} />`}
+        <div class=${`seat-ask ${(question?.prompt ?? "").length > LONG ? "long" : ""}`}><${QuestionPanel} ...${both} seats=${mine} big=${true} /></div>
+        ${mine.length > 0 && fight.phase !== "over" && html`<${Moments} ...${both} />`}
       </div>
-      <div class="seat-scroll">
+      <div class="stack seat-scroll">
         <${Private} store=${store} mine=${mine} />
         <section class="seat-boards" aria-label=${mine.length ? "My Characters" : "All Characters"}>
           ${boards.map((board) => html`
-            <${CharacterBoard} key=${board.id} store=${store} view=${view} board=${board} mine=${mine}
+            <${CharacterBoard} key=${board.id} ...${both} board=${board}
               refusals=${refusals.filter((one) => one.about === board.id)} alone=${boards.length <= OPEN_BOARDS} />`)}
         </section>
-        <section class="seat-table" aria-label="The table"><${Board} store=${store} view=${view} seats=${mine} /></section>
+        <section class="seat-table" aria-label="The table"><${Board} ...${both} seats=${mine} /></section>
         <${Last} store=${store} />
         ${mine.length > 0 && html`<div><${CapsuleButton} store=${store} /></div>`}
       </div>
@@ -65,18 +65,12 @@ function Sitting({ store, view, mine, choose }) {
 function Private({ store, mine }) {
   const lines = store.log.filter(({ note }) => note.seat && mine.includes(note.seat)).slice(-LAST_LINES);
   if (!lines.length) return null;
-  return html`
-    <section class="private" aria-label="Only for you">
-      <h2>Only for you</h2>
-      <ul>${lines.map(({ id, note }) => html`<li key=${id}>${mine.length > 1 && html`<b>${note.seat}: </b>`}${note.text}</li>`)}</ul>
-    </section>`;
+  return html`<section class="private" aria-label="Only for you"><h2>Only for you</h2>
+    <ul>${lines.map(({ id, note }) => html`<li key=${id}>${mine.length > 1 && html`<b>${note.seat}: </b>`}${note.text}</li>`)}</ul></section>`;
 }
 
 function Last({ store }) {
   const lines = store.log.filter(({ note }) => !note.seat).slice(-LAST_LINES);
-  return html`
-    <section class="seat-last" aria-label="What happened last">
-      <h2>What happened last</h2>
-      <ol id="log" aria-live="off">${lines.map(({ id, note }) => html`<li key=${id}>${note.text}</li>`)}</ol>
-    </section>`;
+  return html`<section class="seat-last" aria-label="What happened last"><h2>What happened last</h2>
+    <ol id="log" class="lines" aria-live="off">${lines.map(({ id, note }) => html`<li key=${id}>${note.text}</li>`)}</ol></section>`;
 }

@@ -1,46 +1,32 @@
 // What this page knows: the last view, the log as far as it was told, the lamps of the virtual hardware, words to say.
 
+import { Bell } from "./bell.js";
 import { Talk } from "./talk.js";
 
 const KEPT_LAMPS = { buttons: [], rail: [], magnets: [], tokens: [], inside: [], off: [], stands: {}, held: [], noise: false };
 
-export class Store {
+/** Tells after every change but that of the lamps, which change ten times a second and have `lampBell`. */
+export class Store extends Bell {
   constructor() {
+    super();
     this.view = null;
     this.log = [];
     this.fresh = 0;
     this.reached = false;
     this.lamps = { ...KEPT_LAMPS, tiles: new Map() };
     this.toast = null;
-    this.listeners = new Set();
-    this.lampListeners = new Set();
+    this.lampBell = new Bell();
     this.talk = new Talk((told) => this.hear(told), (reached) => {
       this.reached = reached;
       this.tell();
     });
   }
 
-  /** Calls back after every change; gives the way to stop that. */
-  listen(back) {
-    this.listeners.add(back);
-    return () => this.listeners.delete(back);
-  }
-
-  /** The same for lamps, which change ten times a second. */
-  listenLamps(back) {
-    this.lampListeners.add(back);
-    return () => this.lampListeners.delete(back);
-  }
-
-  tell() {
-    for (const back of this.listeners) back();
-  }
-
   hear(told) {
     if (told.is === "lamps") {
       for (const [x, y, ...colour] of told.tiles) this.lamps.tiles.set(`${x},${y}`, colour);
       this.lamps = { ...told, tiles: this.lamps.tiles };
-      for (const back of this.lampListeners) back();
+      this.lampBell.tell();
       return;
     }
     const { keep, lines } = told.log;
@@ -64,9 +50,8 @@ export class Store {
     }
   }
 
-  /** Show words for a while. */
   say(words, kind = "told") {
-    this.toast = { words, kind, at: Date.now() };
+    this.toast = { words, kind };
     this.tell();
     clearTimeout(this.toastTimer);
     this.toastTimer = setTimeout(() => {

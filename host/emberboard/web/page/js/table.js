@@ -3,14 +3,14 @@
 import { Adjust } from "./adjust.js";
 import { Board } from "./board.js";
 import { CapsuleButton } from "./capsule.js";
+import { VirtualPanel } from "./drawer.js";
 import { Fix } from "./fix.js";
 import { Guests } from "./guests.js";
 import { Bag, InitiativeRow } from "./initiative.js";
 import { useKeys } from "./keys.js";
 import { Log } from "./log.js";
 import { QuestionPanel } from "./question.js";
-import { VirtualPanel } from "./virtual.js";
-import { html, useEffect, useRef, useState } from "./ui.js";
+import { capital, html, useEffect, useRef, useState } from "./ui.js";
 import { WeighedPanel, weigh } from "./weighed.js";
 
 const KEYS = [
@@ -35,14 +35,18 @@ function Keys() {
   return html`<table class="keys"><tbody>${KEYS.map(([key, words]) => html`<tr><th><kbd>${key}</kbd></th><td>${words}</td></tr>`)}</tbody></table>`;
 }
 
+const DIALOGS = {
+  join: ["Phones join", Guests], keys: ["Keys", Keys], fix: ["Take back or put right", Fix], adjust: ["By agreement", Adjust],
+};
+
 function Head({ store, view, show }) {
   const { fight, hall, you } = view;
-  return html`<header class="head">
+  return html`<header class="row head">
     <h1>${fight.title}</h1>
     <span class="round">Round ${fight.scene.round || 1}</span>
     <${Bag} bag=${fight.scene.bag} />
     <nav class="row">
-      ${fight.rail && fight.rail.health !== "good" && html`<span class="health" role="status">${fight.rail.health === "lost" ? "A board is lost" : "Lights are dimmed"}</span>`}
+      ${fight.rail && fight.rail.health !== "good" && html`<span class="boxed dashed health" role="status">${fight.rail.health === "lost" ? "A board is lost" : "Lights are dimmed"}</span>`}
       ${hall.join && html`<button class="small" data-do="join" onClick=${() => show("join")}>Phones join</button>`}
       ${hall.hardware === "virtual" && you.role === "table" && html`<${VirtualPanel} store=${store} view=${view} />`}
       <a class="button small" href="#seat">My seat</a>
@@ -56,27 +60,26 @@ function Back({ store, view, show }) {
   const { can } = view.fight;
   if (view.you.role === "watcher") return null;
   return html`<div class="row back" role="group" aria-label="Take back">
-    <button class="small" data-do="undo" disabled=${!can.undo} onClick=${() => store.ask("undo")}>Undo <kbd>U</kbd></button>
-    <button class="small" data-do="redo" disabled=${!can.redo} onClick=${() => store.ask("redo")}>Redo <kbd>Y</kbd></button>
+    ${[["undo", "U"], ["redo", "Y"]].map(([what, key]) => html`
+      <button class="small" data-do=${what} disabled=${!can[what]} onClick=${() => store.ask(what)}>${capital(what)} <kbd>${key}</kbd></button>`)}
     <button class="small" title="Take back further, or put a wrong die right" data-do="further" disabled=${!can.undo} onClick=${() => show("fix")}>Fix ...</button>
     <button class="small" title="Change HP, places, tokens by agreement" data-do="adjust" disabled=${!can.adjust} onClick=${() => show("adjust")}>Adjust ...</button>
   </div>`;
 }
 
-/** A decision that the rules just took can be looked at, without searching for it in the log. */
 function Decided({ store }) {
   const latest = store.weigh ? null : store.log.slice(store.fresh).findLast((line) => line.note.weighed?.length);
   if (!latest) return null;
-  return html`<button class="decided" data-do="weigh" onClick=${() => weigh(store, latest)}>
+  return html`<button class="boxed dashed aside decided" data-do="weigh" onClick=${() => weigh(store, latest)}>
     <span class="quiet">How was it decided?</span> ${latest.note.text}</button>`;
 }
 
 function LogBox({ store, you }) {
   const [open, setOpen] = useState(matchMedia("(min-width: 40rem)").matches);
-  return html`<section class=${`logbox ${open ? "open" : ""}`} aria-label="Log">
-    <div class="row"><button class="fold" data-do="log" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>Log</button>
+  return html`<section class=${`stack logbox ${open ? "open" : ""}`} aria-label="Log">
+    <div class="row"><button class="fold" data-do="log" aria-expanded=${open} onClick=${() => setOpen(!open)}>Log</button>
       ${you.role !== "watcher" && html`<${CapsuleButton} store=${store} words="Disputed?" />`}</div>
-    ${open ? html`<${Log} store=${store} />` : html`<p class="last">${store.log.at(-1)?.note.text ?? ""}</p>`}
+    ${open ? html`<${Log} store=${store} />` : html`<p class="quiet last">${store.log.at(-1)?.note.text ?? ""}</p>`}
   </section>`;
 }
 
@@ -86,10 +89,9 @@ function Picking({ store }) {
     store.picking = null;
     store.tell();
   };
-  return html`<p class="picking" role="status">${store.picking.words} <button class="small" onClick=${leave}>Leave it</button></p>`;
+  return html`<p class="boxed aside picking" role="status">${store.picking.words} <button class="small" onClick=${leave}>Leave it</button></p>`;
 }
 
-/** The whole table, for the laptop or tablet beside it. */
 export function TableView({ store, view }) {
   const { fight } = view;
   const [shown, show] = useState("");
@@ -105,26 +107,22 @@ export function TableView({ store, view }) {
     store.weigh = null;
     store.picking = null;
   }, [id]);
-  const dialogs = {
-    join: () => html`<${Dialog} title="Phones join" close=${close}><${Guests} store=${store} view=${view} /><//>`,
-    keys: () => html`<${Dialog} title="Keys" close=${close}><${Keys} /><//>`,
-    fix: () => html`<${Dialog} title="Take back or put right" close=${close}><${Fix} store=${store} view=${view} done=${close} /><//>`,
-    adjust: () => html`<${Dialog} title="By agreement" close=${close}><${Adjust} store=${store} view=${view} close=${close} /><//>`,
-  };
+  const [title, Inside] = DIALOGS[shown] ?? [];
+  const both = { store, view };
   return html`<main class="table" ref=${main}>
-    <${Head} store=${store} view=${view} show=${show} />
-    <section class="top" aria-label="Board">
+    <${Head} ...${both} show=${show} />
+    <section class="stack top" aria-label="Board">
       <${InitiativeRow} scene=${fight.scene} />
       <${Picking} store=${store} />
-      <${Board} store=${store} view=${view} words=${true} />
+      <${Board} ...${both} words=${true} />
     </section>
-    <aside class="side">
-      <${WeighedPanel} store=${store} view=${view} />
-      <${QuestionPanel} store=${store} view=${view} seats=${[]} />
+    <aside class="stack side">
+      <${WeighedPanel} ...${both} />
+      <${QuestionPanel} ...${both} seats=${[]} />
       <${Decided} store=${store} />
-      <${Back} store=${store} view=${view} show=${show} />
+      <${Back} ...${both} show=${show} />
       <${LogBox} store=${store} you=${view.you} />
     </aside>
-    ${shown && dialogs[shown]()}
+    ${shown && html`<${Dialog} title=${title} close=${close}><${Inside} ...${both} close=${close} /><//>`}
   </main>`;
 }

@@ -5,7 +5,7 @@ const AGAIN_MS = [250, 500, 1000, 2000, 4000];
 const SILENT_MS = 20000;
 
 /** This page's own name: it keeps its seats over a reload, and no other tab has it. */
-export function pageName() {
+function pageName() {
   let name = sessionStorage.getItem("emberboard page");
   if (!name) {
     name = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -15,7 +15,7 @@ export function pageName() {
 }
 
 /** Refused: what the host said to a `do` that it did not do; `data` is what it should be asked again with. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(reply) {
     super(reply.words);
     this.data = reply.data;
@@ -59,7 +59,7 @@ export class Talk {
   lost(socket) {
     if (socket !== this.socket) return;
     for (const { reject } of this.waiting.values()) {
-      reject(new Refused({ words: "The table cannot be reached just now; what was answered is kept.", data: null }));
+      reject(new Refused({ words: "The table cannot be reached just now; what was answered is kept." }));
     }
     this.waiting.clear();
     this.reached(false);
@@ -84,7 +84,7 @@ export class Talk {
   ask(what, fields = {}) {
     return new Promise((resolve, reject) => {
       if (!this.open()) {
-        reject(new Refused({ words: "The table cannot be reached just now. The page tries again by itself.", data: null }));
+        reject(new Refused({ words: "The table cannot be reached just now. The page tries again by itself." }));
         return;
       }
       const ref = ++this.ref;

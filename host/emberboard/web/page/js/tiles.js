@@ -1,14 +1,13 @@
 // The virtual table's top: each tile's LED as the firmware last told it, the boards they sit on, and the figures where
 // they truly stand.
 
+import { useBell } from "./bell.js";
+import { ARROWS, U, cellWords, cellsOf, diamond, square } from "./cells.js";
 import { over } from "./drag.js";
-import { cellsUnder } from "./hand.js";
 import { lookOf } from "./lights.js";
-import { html, roleClass, useEffect, useRef, useState } from "./ui.js";
+import { html, listed, useLayoutEffect, useRef, useState } from "./ui.js";
 
 const BOARD = 6;
-const U = 100;
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const TOOL_KEYS = { t: "tap", w: "wand", k: "knock", b: "wobble" };
 const DARK = [34, 36, 36];
 
@@ -22,14 +21,14 @@ export const placeAt = (place) => [place.charCodeAt(0) - 65, Number(place.slice(
 /** Draw again when what `pick` takes of the lamps is another; gives it. */
 export function useLamps(store, pick) {
   const [seen, see] = useState(() => JSON.stringify(pick(store.lamps)));
-  useEffect(() => store.listenLamps(() => see(JSON.stringify(pick(store.lamps)))), [store]);
+  useLayoutEffect(() => store.lampBell.listen(() => see(JSON.stringify(pick(store.lamps)))), [store]);
   return JSON.parse(seen);
 }
 
 function Led({ x, y, colour, role }) {
   const { path, stroke } = role ? lookOf(role) : {};
   return html`<g>
-    <rect class="pcb" x=${x * U + 2} y=${y * U + 2} width="96" height="96" rx="10" />
+    ${square([x, y], 2, "pcb")}
     <circle class="led" cx=${x * U + 50} cy=${y * U + 50} r="43" fill=${colour} />
     ${path && html`<path class="led-mark" transform=${`translate(${x * U + 36},${y * U + 36}) scale(1.15)`} d=${path}
       fill=${stroke ? "none" : undefined} stroke-width=${stroke || undefined} />`}
@@ -37,33 +36,28 @@ function Led({ x, y, colour, role }) {
 }
 
 function Leds({ store, view, columns, rows }) {
-  const [, draw] = useState(0);
-  useEffect(() => store.listenLamps(() => draw((n) => n + 1)), [store]);
-  const { tiles } = store.lamps;
-  const { lights } = view.fight;
-  return Array.from({ length: columns * rows }, (_, n) => {
-    const [x, y] = [n % columns, Math.floor(n / columns)];
-    return html`<${Led} key=${n} x=${x} y=${y} colour=${colourOf(tiles.get(`${x},${y}`))} role=${lights[`${x},${y}`]} />`;
+  useBell(store.lampBell);
+  return cellsOf(columns, rows).map((cell) => {
+    const key = cellWords(cell);
+    return html`<${Led} key=${key} x=${cell[0]} y=${cell[1]} colour=${colourOf(store.lamps.tiles.get(key))} role=${view.fight.lights[key]} />`;
   });
 }
 
-/** A figure seen from above: round for the party, a diamond for Enemies. */
-export function Piece({ figure, at, look = "" }) {
+function Piece({ figure, at, look = "" }) {
   const side = figure.size * U;
   const r = side * 0.31;
-  const label = figure.label;
   return html`<g class=${`piece side-${figure.side || "none"} ${look}`} data-figure=${figure.id} transform=${`translate(${at[0] * U + side / 2},${at[1] * U + side / 2})`}>
-    ${figure.side === "party" ? html`<circle r=${r} />` : html`<path d=${`M0 ${-r * 1.15}L${r * 1.15} 0L0 ${r * 1.15}L${-r * 1.15} 0Z`} />`}
-    <text y=${11 * figure.size} font-size=${30 * figure.size}>${label}</text></g>`;
+    ${figure.side === "party" ? html`<circle r=${r} />` : html`<path d=${diamond(0, 0, r * 1.15)} />`}
+    <text y=${11 * figure.size} font-size=${30 * figure.size}>${figure.label}</text></g>`;
 }
 
 function Boards({ view, off, columns }) {
   return view.hall.places.map((place) => {
     const [x, y] = placeAt(place).map((n) => n * BOARD * U);
-    const out = off.includes(place);
-    return html`<g class=${`pcb-edge ${out ? "out" : ""}`}>
-      <rect x=${x} y=${y} width=${BOARD * U} height=${BOARD * U} rx="14" />
-      ${out && html`<rect class="veil" x=${x} y=${y} width=${BOARD * U} height=${BOARD * U} rx="14" />
+    const edge = { x, y, width: BOARD * U, height: BOARD * U, rx: 14 };
+    return html`<g class="pcb-edge">
+      <rect ...${edge} />
+      ${off.includes(place) && html`<rect class="veil" ...${edge} />
         <text class="veil-words" x=${x + 300} y=${y + 310} font-size=${columns > 2 ? 64 : 52}>${place} unplugged</text>`}
     </g>`;
   });
@@ -77,7 +71,6 @@ export function Tiles({ store, view, hand, carrier, tool }) {
   const [at, setAt] = useState("0,0");
   const [pointed, point] = useState(null);
   const { stands, off } = useLamps(store, (lamps) => ({ stands: lamps.stands ?? {}, off: lamps.off }));
-  const standing = Object.entries(stands);
 
   const cellAt = (x, y) => {
     if (!over(root.current, x, y)) return null;
@@ -119,24 +112,26 @@ export function Tiles({ store, view, hand, carrier, tool }) {
   };
 
   const said = (cell) => {
-    const found = standing.find(([id, on]) => cellsUnder(on, hand.of(id).size).some((one) => one[0] === cell[0] && one[1] === cell[1]));
-    return [`space ${cell[0]},${cell[1]}`, found && hand.of(found[0]).name, fight.lights[`${cell[0]},${cell[1]}`]].filter(Boolean).join(", ");
+    const found = hand.at(cell);
+    return listed([`space ${cell}`, found && hand.of(found[0]).name, fight.lights[cellWords(cell)]].filter(Boolean));
   };
 
   return html`<svg class=${`tiles tool-${tool} ${hand.who ? "full" : ""}`} ref=${root} viewBox=${`-6 -6 ${columns * U + 12} ${rows * U + 12}`} role="grid"
       aria-label="The virtual table's tiles" onPointerLeave=${() => point(null)}>
     <${Leds} store=${store} view=${view} columns=${columns} rows=${rows} />
     <${Boards} view=${view} off=${off} columns=${hall.columns} />
-    ${standing.map(([id, on]) => html`<${Piece} key=${id} figure=${{ ...hand.of(id), label: hand.label(id) }} at=${on} />`)}
+    ${Object.entries(stands).map(([id, on]) => html`<${Piece} key=${id} figure=${{ ...hand.of(id), label: hand.label(id) }} at=${on} />`)}
     ${hand.who && pointed && html`<${Piece} figure=${{ ...hand.of(hand.who), label: hand.label(hand.who) }} at=${pointed} look="floating" />`}
-    ${Array.from({ length: rows }, (_, y) => html`<g role="row">${Array.from({ length: columns }, (_, x) => html`
-      <rect class="spot" role="gridcell" data-tile=${`${x},${y}`} x=${x * U} y=${y * U} width=${U} height=${U} tabindex=${at === `${x},${y}` ? 0 : -1}
-        aria-label=${said([x, y])} onPointerDown=${(event) => down(event, [x, y])} onKeyDown=${(event) => pressed(event, [x, y])}
-        onPointerEnter=${() => point([x, y])} onFocus=${() => (setAt(`${x},${y}`), point([x, y]))}><title>${said([x, y])}</title></rect>`)}</g>`)}
+    ${cellsOf(1, rows).map(([, y]) => html`<g role="row">${cellsOf(columns, 1).map(([x]) => {
+      const cell = [x, y];
+      const key = cellWords(cell);
+      return html`<rect class="spot" role="gridcell" data-tile=${key} x=${x * U} y=${y * U} width=${U} height=${U} tabindex=${at === key ? 0 : -1}
+        aria-label=${said(cell)} onPointerDown=${(event) => down(event, cell)} onKeyDown=${(event) => pressed(event, cell)}
+        onPointerEnter=${() => point(cell)} onFocus=${() => (setAt(key), point(cell))}><title>${said(cell)}</title></rect>`;
+    })}</g>`)}
   </svg>`;
 }
 
-/** The rail's pixels as they are lit. */
 export function RailStrip({ store }) {
   const rail = useLamps(store, (lamps) => lamps.rail);
   return html`<svg class="rail-strip" viewBox=${`0 0 ${Math.max(rail.length, 1) * 20} 20`} role="img" aria-label="The rail's pixels">

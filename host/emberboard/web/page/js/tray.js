@@ -10,13 +10,11 @@ function thrown({ kind, count }) {
   return Array.from({ length: count }, () => 1 + Math.floor(Math.random() * sides));
 }
 
-/** The presses of one face: `+10` as often as it takes, then the rest. */
 function pressesOf(face) {
   const tens = Math.ceil(face / 10) - 1;
   return [...Array.from({ length: tens }, () => "+10"), String(face - 10 * tens)];
 }
 
-/** Shown while dice are asked for that have numbers. */
 export function Tray({ store, view }) {
   const { question, phase } = view.fight;
   const [cast, setCast] = useState({ id: "", groups: [] });
@@ -29,8 +27,8 @@ export function Tray({ store, view }) {
     await pressKey(store, "OK");
     setBusy(false);
   };
-  return html`<section class="tray" aria-label="Dice tray"><h3>Dice tray</h3>
-    <div class="dice">${question.dice.map((wanted, nth) => (groups[nth] ?? Array.from({ length: wanted.count }, () => "?"))
+  return html`<section class="stack" aria-label="Dice tray"><h3>Dice tray</h3>
+    <div class="row dice">${question.dice.map((wanted, nth) => (groups[nth] ?? Array.from({ length: wanted.count }, () => "?"))
       .map((face) => html`<span class="cast">${face}</span>`))}</div>
     <div class="row">
       <button class="small" data-do="throw" disabled=${busy} onClick=${() => setCast({ id: question.id, groups: question.dice.map(thrown) })}>Throw the dice</button>

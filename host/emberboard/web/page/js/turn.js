@@ -19,7 +19,6 @@ export function turnOf(view, mine) {
   return mine.includes(rolls.seat) ? { asked, own: true, words: `Your dice: ${rolls.name}` } : { asked, own: false, words: `The dice are ${rolls.seat}'s` };
 }
 
-/** A window is there for those who can react in it. */
 function reacting(question, mine, asked) {
   const able = [...new Set(question.offers.map((offer) => offer.seat))];
   const own = able.some((seat) => mine.includes(seat));
@@ -38,6 +37,6 @@ export function Turn({ turn, folded, fold }) {
   return html`
     <div class=${`turn ${turn.own ? "mine" : ""}`}>
       <strong role="status">${turn.words}</strong>
-      <button class="small" data-do="fold" aria-expanded=${String(!folded)} onClick=${fold}>${folded ? "Show" : "Fold"}</button>
+      <button class="small" data-do="fold" aria-expanded=${!folded} onClick=${fold}>${folded ? "Show" : "Fold"}</button>
     </div>`;
 }

@@ -1,22 +1,18 @@
-// What all views share: html templates, and hooks on the store.
+// What all views share: html templates, and small words.
 
-import { html, render, useEffect, useState } from "../vendor/preact-htm.js";
-
-export { html, render };
 export * from "../vendor/preact-htm.js";
-
-/** Draw again whenever the store tells. */
-export function useStore(store) {
-  const [, draw] = useState(0);
-  useEffect(() => store.listen(() => draw((n) => n + 1)), [store]);
-  return store;
-}
 
 /** The role of a tile as a class: `put here` is `role-put-here`. */
 export const roleClass = (role) => (role ? `role-${role.replaceAll(" ", "-")}` : "");
 
-/** A cell as players say it. */
-export const cellWords = (cell) => `${cell[0]},${cell[1]}`;
-
 /** Plain words for a seat or name list. */
 export const listed = (names) => names.join(", ");
+
+/** The first `most` of a list of words, and how many more there are. */
+export const few = (words, most) => listed(words.length > most ? [...words.slice(0, most), `and ${words.length - most} more`] : words);
+
+/** Words as a sentence begins. */
+export const capital = (words) => words.replace(/^./, (first) => first.toUpperCase());
+
+/** Who decides: "Ann decides", "Ann, Ben decide". */
+export const decide = (who) => `${listed(who)} ${who.length > 1 ? "decide" : "decides"}`;

@@ -2,10 +2,10 @@
 // tells the game anything: what is done goes to sensors and pins, and the table hears of it as it would of real ones.
 
 import { BagView } from "./bagview.js";
+import { useBell } from "./bell.js";
 import { Bench } from "./bench.js";
 import { Carrier, Ghost } from "./drag.js";
 import { Hand } from "./hand.js";
-import { useKeys } from "./keys.js";
 import { Keypad, SeatButtons } from "./keypad.js";
 import { RailStrip, Tiles, useLamps } from "./tiles.js";
 import { Tray } from "./tray.js";
@@ -29,7 +29,7 @@ function Box({ store, view, hand, carrier }) {
       left: () => hand.toBox(),
     })} onClick=${(event) => event.detail === 0 && !hand.who && hand.hold(id, null)}><b>${hand.label(id)}</b> ${hand.of(id).name}</button>`;
   const boxed = hand.boxed(view.fight.scene);
-  return html`<div class="box" aria-label="Figures that are not on the table"><span class="quiet where">Box</span>
+  return html`<div class="row boxed dashed box" aria-label="Figures that are not on the table"><span class="quiet where">Box</span>
     ${boxed.map((id) => chip(id, "in the box"))}${held.map((id) => chip(id, "in a hand"))}
     ${!boxed.length && !held.length && html`<span class="quiet">All figures stand on the table. Drag one off the tiles to put it here.</span>`}
   </div>`;
@@ -44,25 +44,20 @@ function Help({ store, view }) {
     await store.ask("hands", { help });
     setWish(null);
   };
-  return html`<label class="hands"><input type="checkbox" data-do="hands" checked=${wish ?? view.hall.hands} onChange=${change} />
+  return html`<label class="check"><input type="checkbox" data-do="hands" checked=${wish ?? view.hall.hands} onChange=${change} />
     <span><b>Hands help</b> <span class="quiet">Virtual hands put the figures where the light asks.</span></span></label>`;
 }
 
-function Drawer({ store, view, close }) {
+export function Drawer({ store, view, close }) {
   const hand = useRef(null);
   hand.current ??= new Hand(store);
   const carrier = useRef(null);
   carrier.current ??= new Carrier();
-  const [, draw] = useState(0);
   const [tool, setTool] = useState("hand");
   const box = useRef(null);
   hand.current.know(view.fight.scene);
-  useEffect(() => {
-    const back = () => draw((n) => n + 1);
-    hand.current.listeners.add(back);
-    const leave = () => hand.current.back();
-    return () => (hand.current.listeners.delete(back), leave());
-  }, []);
+  useBell(hand.current);
+  useEffect(() => () => hand.current.back(), []);
   useEffect(() => {
     if (!store.reached) return undefined;
     // A page that comes back is a new one to the host: it asks for the lamps again.
@@ -70,6 +65,8 @@ function Drawer({ store, view, close }) {
     return () => store.talk.open() && store.ask("watch", { on: false });
   }, [store.reached]);
   useEffect(() => box.current.querySelector("[data-tile][tabindex='0']").focus({ preventScroll: true }), []);
+  const both = { store, view };
+  const held = { hand: hand.current, carrier: carrier.current };
   const escaped = (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
@@ -84,40 +81,27 @@ function Drawer({ store, view, close }) {
   });
   const words = view.fight.words;
   const inHand = hand.current.who && `${hand.current.of(hand.current.who).name} is in your hand.`;
-  return html`<section class=${`virtual ${hand.current.who ? "holding" : ""}`} ref=${box} role="region" aria-label="Virtual table" onKeyDown=${escaped}>
-    <header class="row virtual-head"><h2>Virtual table</h2><p class="asks" role="status">${inHand || words}</p>
+  return html`<section class="virtual" ref=${box} role="region" aria-label="Virtual table" onKeyDown=${escaped}>
+    <header class="row virtual-head"><h2>Virtual table</h2><p class="one-line asks" role="status">${inHand || words}</p>
       <button class="small" data-do="virtual-close" onClick=${close} aria-label="Close the virtual table">✕</button></header>
-    <div class="virtual-top">
+    <div class="stack virtual-top">
       <${RailStrip} store=${store} />
-      <${Tiles} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} tool=${tool} />
+      <${Tiles} ...${both} ...${held} tool=${tool} />
       <div class="row tools" role="radiogroup" aria-label="What a click does">
-        ${TOOLS.map(([name, label, hint]) => html`<button class="small" role="radio" data-tool=${name} aria-checked=${tool === name ? "true" : "false"} title=${hint}
+        ${TOOLS.map(([name, label, hint]) => html`<button class="small" role="radio" data-tool=${name} aria-checked=${tool === name} title=${hint}
           onPointerDown=${(event) => name === "wand" && wave(event)} onClick=${() => setTool(name)}>${label}</button>`)}
         <span class="quiet hint">${TOOLS.find(([name]) => name === tool)[2]}</span>
       </div>
-      <${Box} store=${store} view=${view} hand=${hand.current} carrier=${carrier.current} />
+      <${Box} ...${both} ...${held} />
     </div>
-    <div class="virtual-side">
-      <${Help} store=${store} view=${view} />
-      <${Tray} store=${store} view=${view} />
+    <div class="stack virtual-side">
+      <${Help} ...${both} />
+      <${Tray} ...${both} />
       <${Keypad} store=${store} />
-      <${SeatButtons} store=${store} view=${view} />
-      <${BagView} store=${store} view=${view} carrier=${carrier.current} />
-      <${Bench} store=${store} view=${view} />
+      <${SeatButtons} ...${both} />
+      <${BagView} ...${both} carrier=${carrier.current} />
+      <${Bench} ...${both} />
     </div>
     <${Ghost} carrier=${carrier.current} />
   </section>`;
-}
-
-/** A handle on the table's face, and behind it the virtual hardware. V opens and closes it. */
-export function VirtualPanel({ store, view }) {
-  const [open, setOpen] = useState(() => sessionStorage.getItem("emberboard virtual") === "open");
-  const turn = (to) => {
-    sessionStorage.setItem("emberboard virtual", to ? "open" : "shut");
-    setOpen(to);
-  };
-  useKeys((key) => key === "v" && (turn(!open), true));
-  if (open) return html`<${Drawer} store=${store} view=${view} close=${() => turn(false)} />`;
-  return html`<button class="small virtual-handle" title="Move figures, press keys, draw tokens, pull plugs" data-do="virtual" aria-expanded="false" onClick=${() => turn(true)}>
-    Virtual table <kbd>V</kbd></button>`;
 }

@@ -2,7 +2,7 @@
 
 import { nameIn } from "./figures.js";
 import { useKeys } from "./keys.js";
-import { html } from "./ui.js";
+import { few, html } from "./ui.js";
 import { RuleLink } from "./why.js";
 
 /** Begin to show a decision on the board. */
@@ -11,25 +11,19 @@ export function weigh(store, { id, note }) {
   store.tell();
 }
 
-/** No longer. */
-export function weighNoMore(store) {
+function weighNoMore(store) {
   store.weigh = null;
   store.tell();
 }
 
-/** One candidate in words: its name or its spaces, and why. */
 function candidate(fight, one) {
   const spaces = (one.cells ?? []).map((cell) => cell.join(","));
   const name = one.id ? nameIn(fight, one.id) : `${spaces.length === 1 ? "space" : "spaces"} ${spaces.slice(0, 4).join(" ")}${spaces.length > 4 ? " ..." : ""}`;
   return one.why ? `${name} (${one.why})` : name;
 }
 
-const few = (fight, all) => {
-  const shown = all.slice(0, 6).map((one) => candidate(fight, one));
-  return all.length > 6 ? `${shown.join(", ")} and ${all.length - 6} more` : shown.join(", ");
-};
+const candidates = (fight, all) => few(all.map((one) => candidate(fight, one)), 6);
 
-/** The criterion that is shown, with the way to the next and back. */
 export function WeighedPanel({ store, view }) {
   const seen = store.weigh;
   const go = (by) => {
@@ -45,11 +39,11 @@ export function WeighedPanel({ store, view }) {
   if (!seen) return null;
   const { criterion, rule, kept = [], dropped = [] } = seen.weighed[seen.at];
   const last = seen.at === seen.weighed.length - 1;
-  return html`<section class="weighing" aria-label="How it was decided" aria-live="polite">
+  return html`<section class="boxed aside weighing" aria-label="How it was decided" aria-live="polite">
     <p class="quiet">${seen.text}</p>
     <h3>${seen.at + 1} of ${seen.weighed.length}: ${criterion}</h3>
-    <p><span class="sign" aria-hidden="true">✓</span> ${few(view.fight, kept) || "nothing is left"}</p>
-    ${dropped.length > 0 && html`<p class="quiet"><span class="sign" aria-hidden="true">✕</span> ${few(view.fight, dropped)}</p>`}
+    <p><span class="sign" aria-hidden="true">✓</span> ${candidates(view.fight, kept) || "nothing is left"}</p>
+    ${dropped.length > 0 && html`<p class="quiet"><span class="sign" aria-hidden="true">✕</span> ${candidates(view.fight, dropped)}</p>`}
     <div class="row">
       <button data-do="weigh-back" disabled=${seen.at === 0} onClick=${() => go(-1)}>Back <kbd>←</kbd></button>
       <button data-do="weigh-next" class=${last ? "" : "main"} disabled=${last} onClick=${() => go(1)}>Next <kbd>→</kbd></button>

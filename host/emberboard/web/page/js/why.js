@@ -17,14 +17,13 @@ export function RuleLink({ store, id }) {
     return setRule(known.get(id));
   };
   return html`<span class="rule">
-    <button class="link" data-rule=${id} aria-expanded=${String(Boolean(rule))} onClick=${show}>${id}</button>
+    <button class="link" data-rule=${id} aria-expanded=${Boolean(rule)} onClick=${show}>${id}</button>
     ${rule && html`<span class="rule-text">${rule.rule}${rule.ruling && html`<br /><em>As this table plays it:</em> ${rule.ruling}`}</span>`}
   </span>`;
 }
 
-/** Several rules in a row. */
 export function Rules({ store, ids }) {
   const each = [...new Set(ids ?? [])];
   if (!each.length) return null;
-  return html`<span class="rules"><span class="quiet">Rules: </span>${each.map((id) => html`<${RuleLink} store=${store} id=${id} key=${id} />`)}</span>`;
+  return html`<span class="row rules"><span class="quiet">Rules: </span>${each.map((id) => html`<${RuleLink} store=${store} id=${id} key=${id} />`)}</span>`;
 }
