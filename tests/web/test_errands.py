@@ -355,6 +355,24 @@ def test_a_room_closes_with_its_fight_safe(works: VirtualTable) -> None:
     asyncio.run(whole())
 
 
+def test_ok_and_no_put_figures_and_bag_right_where_no_key_can(works: VirtualTable) -> None:
+    async def act(room: Room) -> None:
+        await room.begin()
+        assert room.parlour.fingers is not None
+        room.parlour.fingers.help = False
+        table, guest = room.parlour.playing().table.controller, room.page("guest")
+        assert table.phase == "mending"
+        assert "seat" in (await room.refused(m.Settle(ok=True), guest)).words
+        await room.done(m.Settle(ok=True))
+        assert table.phase == "bag"
+        await asyncio.sleep(0.3)  # the same key at once would be the same press
+        await room.done(m.Settle(ok=True))
+        assert table.phase == "open"
+        assert "done already" in (await room.refused(m.Settle(ok=True))).words
+
+    in_a_room(works, act)
+
+
 def test_what_breaks_is_told_in_words_and_kept_as_a_report(
     works: VirtualTable, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 bag = typer.Typer(help="The tokens of the bag: which tag is which kind.", no_args_is_help=True)
 TableOption = Annotated[
-    Path, typer.Option("--table", envvar="EMBERBOARD_TABLE", help="The table's file, such as wiring/2x2.yaml.")
+    str, typer.Option("--table", envvar="EMBERBOARD_TABLE", help="A ready table (2x2, 4x3, 6x6), or a file's path.")
 ]
 TagsOption = Annotated[
     Path | None, typer.Option("--tags", help="The file of tags; bag.yaml beside the saves when left out.")
@@ -119,16 +119,16 @@ def _known(tags: Path | None) -> Mapping[str, str]:
 
 
 @contextmanager
-def _shown_tags(table: Path, idle: float) -> Iterator[Iterator[str]]:
+def _shown_tags(table: str, idle: float) -> Iterator[Iterator[str]]:
     """The tags that are shown to the table's first reader, until none came for `idle` seconds or Ctrl-C."""
     import queue
 
-    from emberboard.devices.table_file import read_table
+    from emberboard.devices.table_file import table_named
     from emberboard.devices.thread import DeviceThread
     from emberboard.devices.token_reader import TokenReader
     from emberboard.engine.errors import Refused
 
-    readers = read_table(table).readers
+    readers = table_named(table).readers
     if not readers:
         raise Refused(f"{table} has no reader: add one under `readers:`.")
     events: queue.SimpleQueue[DeviceEvent] = queue.SimpleQueue()

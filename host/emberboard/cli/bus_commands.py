@@ -20,6 +20,7 @@ from emberboard.link.registry import Registry, RegistryError
 from emberboard.link.timing import Timing
 from emberboard.link.wire import Wire, WireError
 from emberboard.store.saves import home
+from emberboard.table.works import timing_for
 
 COLOURS = ("red", "green", "blue", "dark", "mixed")
 COUNTED_WITHIN = 2.0
@@ -44,7 +45,8 @@ def open_bus(file: TableFile, known: Registry, timing: Timing | None = None) -> 
     number = known.next_session()
     known.save(registry_file())
     try:
-        return Wire([segment.port for segment in file.segments], number, timing)
+        ports = [segment.port for segment in file.segments]
+        return Wire(ports, number, timing or timing_for(ports))
     except WireError as error:
         raise Refused(f"{error}.") from error
 

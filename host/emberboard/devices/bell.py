@@ -6,7 +6,7 @@ import queue
 import socket
 from contextlib import suppress
 
-from emberboard.devices.events import DeviceEvent
+from emberboard.devices.events import DeviceBack, DeviceEvent, DeviceLost
 
 
 class DeviceQueue(queue.SimpleQueue[DeviceEvent]):
@@ -16,6 +16,7 @@ class DeviceQueue(queue.SimpleQueue[DeviceEvent]):
         self._bell, self._ring = socket.socketpair()
         self._bell.setblocking(False)
         self._ring.setblocking(False)
+        self._lost: dict[str, DeviceLost] = {}
 
     def put(self, item: DeviceEvent, block: bool = True, timeout: float | None = None) -> None:
         """Put an event in, from any thread, and ring."""
@@ -28,14 +29,23 @@ class DeviceQueue(queue.SimpleQueue[DeviceEvent]):
         return self._bell.fileno()
 
     def drain(self) -> list[DeviceEvent]:
-        """All that is in it, in order; never waits."""
+        """All that is in it, in order; never waits. Only the one loop that hears devices calls this."""
         with suppress(BlockingIOError):
             self._bell.recv(4096)
         found = []
         with suppress(queue.Empty):
             while True:
                 found.append(self.get_nowait())
+        for event in found:
+            if isinstance(event, DeviceLost):
+                self._lost[event.device] = event
+            elif isinstance(event, DeviceBack):
+                self._lost.pop(event.device, None)
         return found
+
+    def standing(self) -> list[DeviceEvent]:
+        """The devices that are lost, for somebody who did not hear it: each said it once."""
+        return list(self._lost.values())
 
     def close(self) -> None:
         """Give the bell back."""

@@ -30,6 +30,8 @@ ANSWER_MS = 1000
 """A chip that has said nothing for so long after a question is gone."""
 SPOILT_LIMIT = 5
 """Spoilt answers running before the reader counts as lost."""
+SILENCE_LIMIT = 3
+"""So many answers running that do not come are silence."""
 FRAME_OVERHEAD = 9
 """Bytes around an answer's data: preamble, start code, length and its check, D5, command, checksum, postamble."""
 
@@ -49,6 +51,7 @@ class TokenReader:
         self._next_poll = 0
         self._waiting = 0
         self._spoilt = 0
+        self._silences = 0
 
     def open(self) -> str:
         """Open the port, wake the chip and set it up; its name and firmware.
@@ -88,7 +91,7 @@ class TokenReader:
         if kind != 0x32 or done is None:
             self.close()
             raise NotWhatWasExpected(f"{self.name} at {where}: expected a PN532 (0x32), the chip says 0x{kind:02X}.")
-        self._chip, self._asked_at, self._spoilt = chip, None, 0
+        self._chip, self._asked_at, self._spoilt, self._silences = chip, None, 0, 0
         self._words = f"PN532 firmware {version}.{revision} at {where}"
         return self._words
 
@@ -121,7 +124,7 @@ class TokenReader:
             if there <= FRAME_OVERHEAD or there != self._waiting:
                 self._waiting = there
                 if now - self._asked_at > ANSWER_MS:
-                    raise NoAnswer(self._silent())
+                    self._unanswered()
                 return []
             return self._take(there, now)
         except DeviceError:
@@ -142,8 +145,16 @@ class TokenReader:
         if not taken:
             # The driver hides a write that failed; asking the port tells a pulled cable from a silent chip.
             _ = self._port.in_waiting if self._port is not None else 0
-            raise NoAnswer(self._silent())
+            self._unanswered()
+            return
         self._asked_at, self._waiting = now, 0
+
+    def _unanswered(self) -> None:
+        """One answer that did not come may only be late, on a busy machine or a long cable; several are silence."""
+        self._asked_at = None
+        self._silences += 1
+        if self._silences >= SILENCE_LIMIT:
+            raise NoAnswer(self._silent())
 
     def _take(self, there: int, now: int) -> list[DeviceEvent]:
         self._asked_at = None
@@ -155,7 +166,7 @@ class TokenReader:
         except (RuntimeError, IndexError, _driver()[1]) as error:
             self._spoil(error)
             return []
-        self._spoilt = 0
+        self._spoilt = self._silences = 0
         return self._events(seen, now)
 
     def _events(self, seen: Collection[str], now: int) -> list[DeviceEvent]:

@@ -61,6 +61,7 @@ class Errands:
             m.WhatIf: self.what_if,
             m.NotNow: self.not_now,
             m.Capsule: self.capsule,
+            m.Settle: self.settle,
             m.Claim: self.claim,
             m.Leave: self.leave,
             m.Trust: self.trust,
@@ -183,6 +184,13 @@ class Errands:
         """Change the state by agreement."""
         seat = self.parlour.seating.speaker(page.who, one.seat)
         self.parlour.submit(inputs.Adjust(at=self._now(), change=one.change, seat=seat))
+
+    async def settle(self, one: m.Settle, page: Page) -> Json:
+        """OK or No while figures or the bag are put right; what is open by then is answered by nobody."""
+        self.parlour.seating.player(page.who)
+        if self.parlour.playing().table.controller.phase not in ("mending", "bag"):
+            raise Refused("That is done already.")
+        self.parlour.submit(inputs.Key(at=self._now(), name="OK" if one.ok else "No"))
 
     # -- explanations -------------------------------------------------------------------------------------------------
 

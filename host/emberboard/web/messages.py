@@ -133,6 +133,12 @@ class Capsule(Do, frozen=True, tag="capsule"):
     """Write a dispute capsule of the last inputs. Data: {name, text}."""
 
 
+class Settle(Do, frozen=True, tag="settle"):
+    """What OK and No mean at the dice station while figures or the bag are put right: all is right, or it is not so."""
+
+    ok: bool
+
+
 class Claim(Do, frozen=True, tag="claim"):
     """Sit down at a seat."""
 
@@ -218,7 +224,8 @@ class Watch(Do, frozen=True, tag="watch"):
 
 AnyDo = (
     Hello | Answer | Take | Roll | Pass | HoldOn | Undo | Redo | Fixable | Fix | Change | Rule | Odds | WhatIf | NotNow
-    | Capsule | Claim | Leave | Trust | Saves | Scenarios | Begin | GoOn | Close | Delete | Finger | Hands | Watch
+    | Capsule | Settle | Claim | Leave | Trust | Saves | Scenarios | Begin | GoOn | Close | Delete | Finger | Hands
+    | Watch
 )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import msgspec
 
-from emberboard.devices.events import KeyPressed, SeatPressed, TagGone, TagShown
 from emberboard.engine.errors import EmberboardError, Refused
 from emberboard.engine.session import Session
 from emberboard.games.desk import GameDesk
@@ -313,10 +312,10 @@ class Parlour:
         """Before a fight: the bus runs, and tells the new table how things stand. Raises Refused."""
         if self._tasks:
             await asyncio.wait(self._tasks)
-        for event in self.works.devices.drain():
-            # Keys and tokens that nobody waited for say nothing to the next fight; how devices are does.
-            if not isinstance(event, KeyPressed | SeatPressed | TagShown | TagGone):
-                self.works.devices.put(event)
+        # Keys and tokens that nobody waited for say nothing to the next fight; which devices are lost does.
+        self.works.devices.drain()
+        for event in self.works.devices.standing():
+            self.works.devices.put(event)
         try:
             self.works.wire.tell()
         except WireError:  # it ended while no fight was open
