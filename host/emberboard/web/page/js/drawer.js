@@ -7,10 +7,8 @@ const KEPT = "emberboard virtual";
 
 async function load() {
   const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/virtual.css" });
-  const styled = new Promise((done, failed) => Object.assign(sheet, { onload: done, onerror: failed }));
-  document.head.append(sheet);
-  const [module] = await Promise.all([import("./virtual.js"), styled]);
-  return module;
+  await new Promise((done, failed) => document.head.append(Object.assign(sheet, { onload: done, onerror: failed })));
+  return import("./virtual.js");
 }
 
 let loading = null;

@@ -55,14 +55,14 @@ function Path(props) {
       <button class="small" data-do="step-by-step" aria-pressed=${draft.stepwise}
         onClick=${() => change(store, { stepwise: !draft.stepwise, way: [] })}>My own way</button>
     </div>
-    ${others.length > 0 && others.length <= FEW_STOPS && html`<div class="options many">${others.map((stop) => html`
+    ${others.length > 0 && others.length <= FEW_STOPS && html`<div class="stack options many">${others.map((stop) => html`
       <${Answer} ...${props} look="option" value=${stop} id=${cellWords(stop)}><span class="label">space ${cellWords(stop)}</span><//>`)}</div>`}`;
 }
 
 function Draw(props) {
   const kinds = Object.entries(props.question.contents).filter(([, count]) => count > 0);
   return html`<${RollForMe} ...${props} what="Draw" or="say what your hand drew" />
-    <div class="options many">${kinds.map(([kind, count]) => html`
+    <div class="stack options many">${kinds.map(([kind, count]) => html`
       <${Answer} ...${props} look="option" value=${kind}>
         <span class=${`token token-${kind}`} aria-hidden="true"></span><span class="label">${kind}<small>${count} left</small></span>
         <${Hint} fight=${props.fight} id=${kind} /><//>`)}</div>`;

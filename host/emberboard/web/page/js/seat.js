@@ -37,7 +37,7 @@ function Sitting({ store, view, mine, choose }) {
   const onBoard = turn.asked && ["place", "path"].includes(question.kind);
   return html`
     <main class=${`stack seat ${turn.own ? "my-turn" : ""} ${onBoard ? "on-board" : ""}`}>
-      <header class="seat-head">
+      <header class="row seat-head">
         <h1 class="one-line">${mine.length ? listed(mine) : "Watching"}</h1>
         <span class="quiet">Round ${fight.scene.round}</span>
         <button class="small" data-do="seats" onClick=${choose}>${mine.length ? "Seats" : "Take a seat"}</button>

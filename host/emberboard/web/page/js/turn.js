@@ -35,7 +35,7 @@ export function Turn({ turn, folded, fold }) {
     before.current = turn.own;
   }, [turn.own]);
   return html`
-    <div class=${`turn ${turn.own ? "mine" : ""}`}>
+    <div class=${`row turn ${turn.own ? "mine" : ""}`}>
       <strong role="status">${turn.words}</strong>
       <button class="small" data-do="fold" aria-expanded=${!folded} onClick=${fold}>${folded ? "Show" : "Fold"}</button>
     </div>`;
