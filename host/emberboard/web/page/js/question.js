@@ -86,10 +86,12 @@ const Confirm = (props) => html`<div class="row pair">
 
 function Window({ store, view, seats, fight, question, draft }) {
   const holding = fight.seats.filter((seat) => seat.holding).map((seat) => seat.name);
+  // Who has no offer leaves the big button to those who have.
+  const alone = question.offers.length > 0 && !question.offers.some((offer) => mayTake(view, seats, offer));
   return html`
     ${holding.length > 0 && html`<p class="quiet">${listed(holding)} asked to wait.</p>`}
-    <div class="row"><button class="main" data-do="go-on" disabled=${draft.busy} onClick=${() => answer(store, view, seats, "go on")}>
-      ${question.offers.length ? "Go on without" : "Go on"} <kbd>Enter</kbd></button></div>`;
+    <div class="row"><button class=${alone ? "small" : "main"} data-do="go-on" disabled=${draft.busy} onClick=${() => answer(store, view, seats, "go on")}>
+      ${alone ? "Go on for all" : question.offers.length ? "Go on without" : "Go on"} <kbd>Enter</kbd></button></div>`;
 }
 
 const KINDS = {
@@ -112,20 +114,17 @@ function Offers({ store, view, seats, fight, question, draft }) {
   </div>`;
 }
 
-/** While figures or the bag are put right by hand: what to do, and OK where no hands help. */
+/** While figures or the bag are put right by hand: what to do; OK and No as at the dice station, unless hands help. */
 function Hands({ store, view }) {
   const { fight, hall } = view;
-  const press = async () => {
-    await store.ask("finger", { what: "press", name: "OK" });
-    await store.ask("finger", { what: "release", name: "OK" });
-  };
-  const own = hall.hardware === "virtual" && view.you.role === "table" && !hall.hands;
+  const settle = (ok) => () => store.ask("settle", { ok });
   return html`<div>
     <p class="kicker">${fight.phase === "bag" ? "First the bag" : "First the figures"}</p>
     <h2 id="question" aria-live="polite">${fight.words}</h2>
-    ${hall.hands && hall.hardware === "virtual" && html`<p class="quiet">Virtual hands are at it.</p>`}
-    ${own && html`<button class="main" data-do="ok" onClick=${press}>OK: all is right</button>`}
-    ${hall.hardware === "real" && html`<p class="quiet">Or OK at the dice station: all is as it should be.</p>`}
+    ${fight.notice && html`<p class="notice" role="status">${fight.notice}</p>`}
+    ${hall.hands ? html`<p class="quiet">Virtual hands are at it.</p>` : view.you.role !== "watcher" && html`<div class="row">
+      <button class="main" data-do="ok" onClick=${settle(true)}>OK: all is right</button>
+      <button data-do="no" onClick=${settle(false)}>No</button></div>`}
   </div>`;
 }
 

@@ -46,7 +46,7 @@ function Head({ store, view, show }) {
     <span class="round">Round ${fight.scene.round || 1}</span>
     <${Bag} bag=${fight.scene.bag} />
     <nav class="row">
-      ${fight.rail && fight.rail.health !== "good" && html`<span class="boxed dashed health" role="status">${fight.rail.health === "lost" ? "A board is lost" : "Lights are dimmed"}</span>`}
+      ${fight.rail && fight.rail.health !== "good" && html`<button class="small dashed health" data-do="health" onClick=${() => store.say(fight.rail.notice)}>${fight.rail.health === "lost" ? "Something is lost" : "Lights are dimmed"}</button>`}
       ${hall.join && html`<button class="small" data-do="join" onClick=${() => show("join")}>Phones join</button>`}
       ${hall.hardware === "virtual" && you.role === "table" && html`<${VirtualPanel} store=${store} view=${view} />`}
       <a class="button small" href="#seat">My seat</a>
