@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsers import host, visit
-from tests.web.players import Player
+from tests.web.players import Player, begin
 
 pytestmark = pytest.mark.slow
 
@@ -92,3 +92,32 @@ def test_hands_at_the_virtual_table(browser: Browser, tmp_path: Path) -> None:
         assert page.complaints == []  # type: ignore[attr-defined]
         page.context.close()
         assert table.end() == 0
+
+
+def test_a_move_is_made_by_dragging_the_figure(browser: Browser, tmp_path: Path) -> None:
+    """Through sensors, bus and tracker: the figure that is put down is the answer; the key OK confirms it."""
+    with host(tmp_path) as table:
+        page, player = begin(browser, table.url)
+        while player.fight["question"]["kind"] != "path":
+            player.answer()
+            player.until("an open question", lambda: player.asked)
+        page.keyboard.press("v")
+        page.locator('[data-do="hands"]').uncheck()
+        question, asked = player.fight["question"], player.asked
+        who = question["figure"]
+        expect(page.locator(".piece")).to_have_count(len(player.fight["scene"]["figures"]))
+        # Beside another figure a hand that slides looks like two: the goal stands free.
+        taken = [one["at"] for one in player.fight["scene"]["figures"] if one["id"] != who]
+        goal = next(
+            stop
+            for stop in question["stops"]
+            if stop != question["start"] and all(abs(stop[0] - x) + abs(stop[1] - y) > 1 for x, y in taken)
+        )
+        drag(page, question["start"], middle(page, goal))
+        player.until("the walk is felt", lambda: player.asked != asked or player.fight["echo"])
+        if player.asked == asked:
+            page.locator('[data-key="OK"]').click()
+        player.until("the move", lambda: player.asked not in ("", asked))
+        stands = next(one["at"] for one in player.fight["scene"]["figures"] if one["id"] == who)
+        assert stands == goal
+        assert player.fight["phase"] == "open", "the figure stands where the state has it: nothing to mend"
