@@ -338,6 +338,15 @@ def test_single_trees_obscure_near_the_target_and_hide_near_the_viewer() -> None
     assert state(2.5, True) is Sight.OBSCURED
 
 
+def test_a_body_that_hides_all_hides_it_behind_a_one_way_tree_too() -> None:
+    """LT-LOS-03 mends what scenery blocks one way; LT-LOS-10: an enemy larger than both blocks by itself."""
+    tree = piece("tree", disc(12.5, 10, 0.3, 96), Terrain.IMPASSABLE, height=5)
+    ogre = model("ogre", 17, 10, "foe", size=3)
+    assert sight(plane(HERO, model("b", 20, 10, "foe"), ogre), "hero", "b").sight is Sight.BLOCKED
+    assert sight(plane(HERO, model("b", 20, 10, "foe"), tree), "hero", "b").sight is Sight.OBSCURED
+    assert sight(plane(HERO, model("b", 20, 10, "foe"), ogre, tree), "hero", "b").sight is Sight.BLOCKED
+
+
 def test_dense_areas() -> None:
     """LT-AREA-02..05."""
     forest = piece("forest", rect(13, 7, 6, 6), Terrain.DIFFICULT, Terrain.AREA, Terrain.DENSE)

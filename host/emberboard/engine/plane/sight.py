@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import enum
 import math
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -21,6 +22,8 @@ from emberboard.engine.plane.distance import gap, within
 from emberboard.engine.plane.scene import Model, Piece, Plane
 from emberboard.engine.plane.units import inside, near_ring, wholly_inside
 
+By = Literal["all", "scenery", "models"]
+"""Of what a look is taken: of all that is there, or of a part alone."""
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 #: Views narrower than this (radians; 1/20000 inch across the board) are no views.
@@ -160,12 +163,15 @@ def cover(plane: Plane, view: View) -> Cover:
 
 
 def _mutual(plane: Plane, own: Model, other: Model, rules: SightRules, view: View) -> View:
-    """Scenery alone blocks only what it blocks both ways; one way counts as Obscured (LT-LOS-03)."""
-    there = _look(plane, own, other, rules, models=False)
-    if there.sight is not Sight.BLOCKED:
+    """Scenery alone blocks only what it blocks both ways; one way counts as Obscured (LT-LOS-03).
+
+    Models that block the whole view by themselves go on doing so.
+    """
+    if _look(plane, own, other, rules, "scenery").sight is not Sight.BLOCKED:
         return view
-    back = _look(plane, other, own, rules, models=False)
-    if back.sight is Sight.BLOCKED:
+    if _look(plane, other, own, rules, "scenery").sight is Sight.BLOCKED:
+        return view
+    if _look(plane, own, other, rules, "models").sight is Sight.BLOCKED:
         return view
     return msgspec.structs.replace(view, sight=Sight.OBSCURED, rule="LT-LOS-03")
 
@@ -180,7 +186,7 @@ class _Outline:
         self.circle: tuple[float, float, float] | None = None
 
 
-def _look(plane: Plane, own: Model, other: Model, rules: SightRules, models: bool = True) -> View:
+def _look(plane: Plane, own: Model, other: Model, rules: SightRules, by: By = "all") -> View:
     cx, cy = float(other.at.x - own.at.x), float(other.at.y - own.at.y)
     far, r = math.hypot(cx, cy), float(other.radius)
     dense = tuple(
@@ -188,7 +194,7 @@ def _look(plane: Plane, own: Model, other: Model, rules: SightRules, models: boo
     )
     if own.id == other.id or far <= r:
         return View(own.id, other.id, Sight.CLEAR, (), 1000, 0, dense)
-    outlines = _obstacles(plane, own, other, rules, models)
+    outlines = _obstacles(plane, own, other, rules, by)
     half = math.asin(r / far)
     if not outlines:
         return View(own.id, other.id, Sight.CLEAR, (), 1000, 0, dense)
@@ -238,7 +244,7 @@ def _look(plane: Plane, own: Model, other: Model, rules: SightRules, models: boo
     )
 
 
-def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, models: bool) -> list[_Outline]:
+def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, by: By) -> list[_Outline]:
     """What may obstruct this view, turned to the target's direction."""
     ax, ay = own.at.x, own.at.y
     dx, dy = other.at.x - ax, other.at.y - ay
@@ -246,7 +252,7 @@ def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, models
     cos, sin = dx / far, dy / far
     found: list[_Outline] = []
     scenery = plane.scenery
-    if scenery.pieces:
+    if scenery.pieces and by != "models":
         xs = (scenery.corner_x - ax) * cos + (scenery.corner_y - ay) * sin
         ys = (scenery.corner_y - ay) * cos - (scenery.corner_x - ax) * sin
         # a piece wholly beyond one side of the view, behind the viewer or behind the target obstructs nothing
@@ -265,7 +271,7 @@ def _obstacles(plane: Plane, own: Model, other: Model, rules: SightRules, models
             corners = slice(scenery.first_corner[k], scenery.first_corner[k + 1])
             outline.xs, outline.ys = xs[corners], ys[corners]
             found.append(outline)
-    if not models:
+    if by == "scenery":
         return found
     for model in plane.models.values():
         # friends of the viewer are looked through, viewer and target never obstruct (LT-LOS-08, -12)
