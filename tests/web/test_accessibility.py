@@ -105,16 +105,18 @@ def by_keys(page: Page, player: Player) -> None:
 
 
 def move_to(page: Page, goal: list[int]) -> None:
-    """Arrow keys on the board, from the space that has the focus."""
+    """Arrow keys on the board, from the space that has the focus; where a row ends, by another row."""
+    where = "() => document.activeElement.dataset.cell"
+    before = ""
     for _ in range(60):
-        here = page.evaluate("() => document.activeElement.dataset.cell")
+        here = page.evaluate(where)
         x, y = map(int, here.split(","))
         if [x, y] == goal:
             return
-        if x != goal[0]:
-            page.keyboard.press("ArrowRight" if x < goal[0] else "ArrowLeft")
-        else:
-            page.keyboard.press("ArrowDown" if y < goal[1] else "ArrowUp")
+        along = "ArrowRight" if x < goal[0] else "ArrowLeft"
+        across = "ArrowDown" if y < goal[1] else "ArrowUp"
+        page.keyboard.press(across if x == goal[0] or (here == before and y != goal[1]) else along)
+        before = here
     raise AssertionError(f"arrow keys do not reach {goal}")
 
 

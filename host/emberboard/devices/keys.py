@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Literal, Protocol
 
 from emberboard.devices.errors import gpio_error
@@ -149,7 +150,9 @@ class Keys:
         """Give the pins back; the lights stay as they are."""
         if self._taken and self._gpio is not None:
             taken, self._taken = self._taken, []
-            self._gpio.cleanup(taken)
+            # Pins that failed cannot always be given back either; they are taken anew when it is opened again.
+            with suppress(*self._faults):
+                self._gpio.cleanup(taken)
 
     def step(self, now: int) -> list[DeviceEvent]:
         """Scan all rows once and blink what blinks. Raises DeviceError when the pins fail."""

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gpio.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -50,6 +51,7 @@ struct chip {
 
 static struct chip *chip;
 static int backing = -1;
+static pid_t self; /* whose tables these are: a vfork child closes its descriptors in its parent's memory */
 static int chip_fds[FDS];
 static struct {
     uint32_t count;
@@ -61,8 +63,12 @@ static int (*real_open64)(const char *, int, ...);
 static int (*real_close)(int);
 static int (*real_ioctl)(int, unsigned long, ...);
 
+static void forked(void) { self = getpid(); }
+
 __attribute__((constructor)) static void begin(void)
 {
+    self = getpid();
+    pthread_atfork(NULL, NULL, forked);
     real_open = dlsym(RTLD_NEXT, "open");
     real_open64 = dlsym(RTLD_NEXT, "open64");
     real_close = dlsym(RTLD_NEXT, "close");
@@ -297,7 +303,7 @@ int ioctl(int fd, unsigned long what, ...)
 
 int close(int fd)
 {
-    if (chip != NULL && fd >= 0 && fd < FDS) {
+    if (chip != NULL && getpid() == self && fd >= 0 && fd < FDS) {
         chip_fds[fd] = 0;
         if (requests[fd].count) {
             hold();

@@ -1,6 +1,6 @@
 // How other devices come in, who sits where, and whether seats may answer for each other; for the table's page.
 
-import { html } from "./ui.js";
+import { Switch, html } from "./ui.js";
 
 export function Guests({ store, view }) {
   const { hall, fight } = view;
@@ -26,7 +26,6 @@ function Seats({ store, fight, trust }) {
             ${seat.taken && html`<button class="small" data-do=${`free ${seat.name}`} onClick=${() => store.ask("leave", { seat: seat.name })}>Free the seat</button>`}
           </li>`)}
       </ul>
-      <label class="check"><input type="checkbox" data-do="trust" checked=${trust} onChange=${(event) => store.ask("trust", { all: event.target.checked })} />
-        Seats may answer for each other</label>
+      <${Switch} name="trust" on=${trust} turn=${(all) => store.ask("trust", { all })}>Seats may answer for each other<//>
     </div>`;
 }

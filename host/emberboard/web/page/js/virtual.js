@@ -9,7 +9,7 @@ import { Hand } from "./hand.js";
 import { Keypad, SeatButtons } from "./keypad.js";
 import { RailStrip, Tiles, useLamps } from "./tiles.js";
 import { Tray } from "./tray.js";
-import { html, useEffect, useRef, useState } from "./ui.js";
+import { Switch, html, useEffect, useRef, useState } from "./ui.js";
 
 const TOOLS = [
   ["hand", "Move", "Drag a figure, or click it and then its new space. Esc puts it back."],
@@ -36,16 +36,8 @@ function Box({ store, view, hand, carrier }) {
 }
 
 function Help({ store, view }) {
-  // What was clicked is shown at once; the host's word follows.
-  const [wish, setWish] = useState(null);
-  const change = async (event) => {
-    const help = event.currentTarget.checked;
-    setWish(help);
-    await store.ask("hands", { help });
-    setWish(null);
-  };
-  return html`<label class="check"><input type="checkbox" data-do="hands" checked=${wish ?? view.hall.hands} onChange=${change} />
-    <span><b>Hands help</b> <span class="quiet">Virtual hands put the figures where the light asks.</span></span></label>`;
+  return html`<${Switch} name="hands" on=${view.hall.hands} turn=${(help) => store.ask("hands", { help })}>
+    <b>Hands help</b> <span class="quiet">Virtual hands put the figures where the light asks.</span><//>`;
 }
 
 export function Drawer({ store, view, close }) {
