@@ -355,11 +355,11 @@ def test_a_room_closes_with_its_fight_safe(works: VirtualTable) -> None:
     asyncio.run(whole())
 
 
-def test_ok_and_no_put_figures_and_bag_right_where_no_key_can(works: VirtualTable) -> None:
+def test_ok_and_no_put_figures_and_bag_right_where_no_key_can() -> None:
+    """At a table of its own: what others left standing would be taken for its figures."""
+
     async def act(room: Room) -> None:
         await room.begin()
-        assert room.parlour.fingers is not None
-        room.parlour.fingers.help = False
         table, guest = room.parlour.playing().table.controller, room.page("guest")
         assert table.phase == "mending"
         assert "seat" in (await room.refused(m.Settle(ok=True), guest)).words
@@ -370,7 +370,8 @@ def test_ok_and_no_put_figures_and_bag_right_where_no_key_can(works: VirtualTabl
         assert table.phase == "open"
         assert "done already" in (await room.refused(m.Settle(ok=True))).words
 
-    in_a_room(works, act)
+    with VirtualTable(table_named("2x2")) as bare:
+        in_a_room(bare, act)
 
 
 def test_what_breaks_is_told_in_words_and_kept_as_a_report(
