@@ -13,6 +13,18 @@ import pytest
 pytest_plugins = ("pytester", "tests.evidence")
 
 
+AREAS = ("web/", "firmware/", "faults/", "cli/", "devices/", "link/test_wire")
+IN_REAL_TIME = tuple(f"tests/{area}" for area in AREAS)
+"""Where real processes, browsers and terminals run against the clock: a machine may starve them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What runs in real time is tried once more when it fails; the summary counts such tries (`rerun`)."""
+    for item in items:
+        if item.nodeid.startswith(IN_REAL_TIME):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture
 def show(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Show a line after the run, also when the test ran on a worker and passed: measured numbers, longest tails."""
