@@ -32,7 +32,7 @@ def show(record_property: Callable[[str, object], None]) -> Callable[[str], None
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests wanted shown."""
+    """Print what tests wanted shown, and which were tried once more."""
     reports = [report for reports in terminalreporter.stats.values() for report in reports]
     properties = [pair for report in reports for pair in getattr(report, "user_properties", ())]
     lines = dict.fromkeys(str(value) for name, value in properties if name == "shown")
@@ -40,6 +40,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("measured")
         for line in lines:
             terminalreporter.write_line(line)
+    again = dict.fromkeys(report.nodeid for report in terminalreporter.stats.get("rerun", ()))
+    if again:
+        terminalreporter.section("tried once more")
+        for name in again:
+            terminalreporter.write_line(name)
 
 
 def skipped_in_ci(config: pytest.Config) -> list[str]:

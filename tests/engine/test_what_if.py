@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 from emberboard.engine.errors import Refused, Stale
 from emberboard.engine.players import random_answer
-from emberboard.engine.question import Path, Question, cell_key
+from emberboard.engine.question import Path, cell_key
 from emberboard.engine.session import Session
 from emberboard.engine.what_if import what_if, what_if_taken
 from emberboard.games.evershade import policy
 from emberboard.games.evershade.game import Evershade
+from tests.games.evershade_play import play_to
 
 
 def fight(seed: int = 0) -> Session:
     setup = {"scenario": "outlaws-of-bear-peak", "seats": {"a": ["malah", "isme"], "b": ["chiri"]}}
     return Session.new(Evershade, setup, rng=random.Random(seed))
-
-
-def play_to(session: Session, wanted: Callable[[Question], bool]) -> Question:
-    """Play by the policy until such a question is asked."""
-    while session.question is not None:
-        if wanted(session.question):
-            return session.question
-        policy.answer(session)
-    raise AssertionError("the fight was over first")
 
 
 def standing(session: Session) -> tuple[str, int, int, str, int]:

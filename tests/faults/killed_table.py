@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from emberboard.cli.demo import BACK_MS, BOX, decide
+from emberboard.cli.demo import BACK_MS, decide
 from emberboard.cli.demo_hands import DemoHands, HandsError
 from emberboard.devices.bell import DeviceQueue
 from emberboard.devices.table_file import TableFile, table_named
@@ -30,8 +30,9 @@ from emberboard.store import create, open_journal
 from emberboard.table.wired_table import WiredTable
 from emberboard.virtual.keys import VirtualKeys
 from emberboard.virtual.reader import VirtualReader
+from emberboard.virtual.table import box_tags
 
-TAGS = {f"04{number:06X}": kind for number, kind in enumerate(k for k, n in BOX.items() for _ in range(n))}
+TAGS = box_tags()
 
 
 class Order(msgspec.Struct, frozen=True):

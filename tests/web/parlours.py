@@ -11,10 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from emberboard.engine.question import Json
 from emberboard.games.desk import desk_of
-from emberboard.virtual.table import VirtualTable
+from emberboard.virtual.table import VirtualTable, box_tags
 from emberboard.web import messages as m
 from emberboard.web.errands import Errands
-from emberboard.web.parlour import Page, Parlour, virtual_tags
+from emberboard.web.parlour import Page, Parlour
 from emberboard.web.seating import Visitor
 
 SCENARIO = "outlaws-of-bear-peak"
@@ -63,7 +63,7 @@ class Room:
 @asynccontextmanager
 async def room(works: VirtualTable) -> AsyncIterator[Room]:
     """A parlour around a table that others go on to use."""
-    parlour = Parlour(works, virtual_tags())
+    parlour = Parlour(works, box_tags())
     assert parlour.fingers is not None
     parlour.fingers.help = False
     try:

@@ -18,9 +18,9 @@ from emberboard.play.opening import refuse_losses
 from emberboard.table.controller import TableController
 from emberboard.table.figures import SLIDE_MS
 from emberboard.table.hardware import AnyInput, Click
-from emberboard.virtual.table import VirtualTable
+from emberboard.virtual.table import VirtualTable, box_tags
 from emberboard.web.messages import Finger
-from emberboard.web.parlour import Page, Parlour, virtual_tags
+from emberboard.web.parlour import Page, Parlour
 from emberboard.web.seating import Visitor
 
 SCENARIO = "outlaws-of-bear-peak"
@@ -69,7 +69,7 @@ class Sitting:
 
     def __init__(self, works: VirtualTable) -> None:
         self.works = works
-        self.parlour = Parlour(works, virtual_tags())
+        self.parlour = Parlour(works, box_tags())
         assert self.parlour.fingers is not None
         self.fingers = self.parlour.fingers
         self.page = self.enter("the table's page")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -14,22 +13,12 @@ from emberboard.engine.example_file import load_examples
 from emberboard.engine.game import Note
 from emberboard.engine.question import Who
 from emberboard.engine.session import Session
-from emberboard.store.saves import HOME, folder, list_saves, trash
+from emberboard.store.saves import folder, list_saves, trash
 from emberboard.virtual.table import VirtualTable
 from emberboard.web import messages as m
 from tests.web.parlours import HELD, SCENARIO, Room, in_a_room, room
 
-
-@pytest.fixture(scope="module")
-def works() -> Iterator[VirtualTable]:
-    with VirtualTable(table_named("2x2")) as table:
-        yield table
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(HOME, str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("place")
 
 
 def asked(room: Room) -> Session:

@@ -7,13 +7,12 @@ import os
 import random
 import signal
 import statistics
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
-from emberboard.devices.table_file import table_named
 from emberboard.engine import question as asked
 from emberboard.engine.errors import Refused
 from emberboard.engine.question import Cell
@@ -24,12 +23,6 @@ from emberboard.virtual.table import VirtualTable
 from tests.web.tables import SEED, Sitting, decided, fight_at, sitting
 
 Run = Callable[[Callable[[Sitting], Coroutine[None, None, None]]], None]
-
-
-@pytest.fixture(scope="module")
-def works() -> Iterator[VirtualTable]:
-    with VirtualTable(table_named("2x2")) as table:
-        yield table
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Response
 
 import emberboard.web
 from tests.web.browsers import PHONE, host, visit
-from tests.web.players import Player
+from tests.web.players import begin
 
 PAGE = Path(emberboard.web.__file__).with_name("page")
 KINDS = (".html", ".css", ".js", ".svg")
@@ -59,12 +59,7 @@ def classes(sheet: Path) -> set[str]:
 @pytest.mark.slow
 def test_a_phone_loads_less_still(browser: Browser, tmp_path: Path) -> None:
     with host(tmp_path) as table:
-        page = visit(browser, table.url)
-        player = Player(page)
-        page.reload()
-        page.locator('[data-do="begin"]').first.click()
-        player.until("a fight", lambda: player.asked)
-
+        begin(browser, table.url)
         phone = visit(browser, "about:blank", PHONE)
         answers: list[Response] = []
         phone.on("response", lambda answer: answers.append(answer))

@@ -35,7 +35,7 @@ from emberboard.table.works import RealTable, timing_for
 from emberboard.virtual.boards import VirtualBoards
 from emberboard.virtual.keys import ShiftChain
 from emberboard.virtual.pn532 import PtyPn532
-from emberboard.web.parlour import virtual_tags
+from emberboard.virtual.table import box_tags
 from tests.devices import gpiochip
 from tests.devices.key_rigs import SMALL, wires
 from tests.web.browsers import Host, host
@@ -165,7 +165,7 @@ class Group:
 
     async def show(self, kind: str, done: Callable[[], bool], but: frozenset[str] = frozenset()) -> str:
         """Show a token of a kind until that is so: its tag."""
-        tag = next(tag for tag, of in virtual_tags().items() if of == kind and tag not in but)
+        tag = next(tag for tag, of in box_tags().items() if of == kind and tag not in but)
         reader = self.rig.reader
         await self._once(lambda there: reader.present(tag) if there else reader.remove(tag), done)
         return tag
@@ -251,7 +251,7 @@ async def at_table(rig: RealTableRig, table: Host) -> AsyncIterator[Group]:
 def test_figures_keys_and_tokens_play(rig: RealTableRig) -> None:
     rig.learn()
     assert Registry.load(registry_file()).places == rig.truth()
-    save_tags(rig.home / "bag.yaml", virtual_tags())
+    save_tags(rig.home / "bag.yaml", box_tags())
     with played(rig) as table:
         assert table.said[0] == "The table wakes up ..."
         assert table.said[1].startswith(NO_RAIL)
@@ -296,7 +296,7 @@ def test_without_reader_keys_and_rail_the_page_plays_on(rig: RealTableRig) -> No
     nowhere = "/dev/serial/by-id/usb-no-reader"
     rig.file.write_text(rig.file.read_text().replace(str(rig.reader.port.readlink()), nowhere))
     Registry(rig.truth()).save(registry_file())
-    save_tags(rig.home / "bag.yaml", virtual_tags())
+    save_tags(rig.home / "bag.yaml", box_tags())
     with played(rig, pins=False) as table:
         said = "\n".join(table.said)
         assert "Traceback" not in said
@@ -405,7 +405,7 @@ def test_draws_are_keyed_in_where_no_tag_is_known(
     file = read_table(bare)
     works = RealTable(file if readers else msgspec.structs.replace(file, readers=()), all_learnt(), lambda one: None)
     try:
-        assert _told(works, {} if readers else virtual_tags(), "") is None
+        assert _told(works, {} if readers else box_tags(), "") is None
         heard = works.devices.drain()
     finally:
         works.close()

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import httpx
 import pytest
 
-from emberboard.devices.table_file import table_named
 from emberboard.play.opening import open_save
 from emberboard.store.exchange import MOST_BYTES
-from emberboard.store.saves import HOME, folder, list_saves
+from emberboard.store.saves import folder, list_saves
 from emberboard.virtual.table import VirtualTable
 from emberboard.web import messages as m
 from emberboard.web.app import build_app
 from tests.web.parlours import Room, in_a_room, let_in
 
-
-@pytest.fixture(scope="module")
-def works() -> Iterator[VirtualTable]:
-    with VirtualTable(table_named("2x2")) as table:
-        yield table
-
-
-@pytest.fixture(autouse=True)
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(HOME, str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("place")
 
 
 def browser(room: Room, name: str = "table") -> httpx.AsyncClient:

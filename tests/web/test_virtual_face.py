@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsers import host, visit
-from tests.web.players import Player, begin
+from tests.web.browsers import host
+from tests.web.players import begin
 
 pytestmark = pytest.mark.slow
 
@@ -34,11 +34,7 @@ def drag(page: Page, start: list[int], end: tuple[float, float]) -> None:
 
 def test_hands_at_the_virtual_table(browser: Browser, tmp_path: Path) -> None:
     with host(tmp_path) as table:
-        page = visit(browser, table.url)
-        player = Player(page)
-        page.reload()
-        page.locator('[data-do="begin"]').first.click()
-        player.until("a fight with its figures laid out", lambda: player.asked)
+        page, player = begin(browser, table.url)
         page.keyboard.press("v")
         expect(page.locator(".piece")).to_have_count(len(player.fight["scene"]["figures"]))
         page.locator('[data-do="hands"]').uncheck()

@@ -28,10 +28,8 @@ from emberboard.table.power_scale import PowerScale
 from emberboard.table.roles import load_theme
 from emberboard.table.wired_table import WiredTable
 from emberboard.virtual.firmware_process import FirmwareError
-from emberboard.virtual.table import VirtualTable
+from emberboard.virtual.table import VirtualTable, box_tags
 
-BOX = {"white": 8, "black": 8, "dual": 3}
-"""The Initiative tokens that carry tags."""
 FAULT_EVERY = 25
 """Inputs to the game between two faults."""
 BACK_MS = 60_000
@@ -125,7 +123,7 @@ class Demo:
             raise Refused(str(error)) from error
         if learn:
             self._learn()
-        tags = {f"04{number:06X}": kind for number, kind in enumerate(k for k, n in BOX.items() for _ in range(n))}
+        tags = box_tags()
         self.table = WiredTable(
             self.session,
             self.virtual.wire,

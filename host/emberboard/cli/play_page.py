@@ -19,8 +19,7 @@ from emberboard.store.saves import HOME, folder, home
 from emberboard.table.roles import load_theme_named
 from emberboard.table.works import RealTable, Works
 from emberboard.virtual.firmware_process import FirmwareError
-from emberboard.virtual.table import VirtualTable
-from emberboard.web.parlour import virtual_tags
+from emberboard.virtual.table import VirtualTable, box_tags
 from emberboard.web.serve import bind, serve
 
 Tags = Mapping[str, str] | None
@@ -54,7 +53,7 @@ def _check_folder() -> None:
 def _virtual(file: TableFile) -> tuple[Works, Tags]:
     typer.echo("The table wakes up ...")
     try:
-        return VirtualTable(file), virtual_tags()
+        return VirtualTable(file), box_tags()
     except (FirmwareError, WireError) as error:
         raise Refused(str(error)) from error
 

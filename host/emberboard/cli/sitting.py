@@ -199,7 +199,7 @@ class Sitting:
             holding=self.session.holding(),
             odds=self.session.game.odds(pending),
             groups=self.groups,
-            kept=kept_words(self.session.chance, pending),
+            kept=kept_words(self.session.chance, pending, enter=True),
             by_program=by == "program",
         )
 
@@ -248,22 +248,15 @@ class Sitting:
 
     def redo(self, rest: str) -> None:
         """Steps back that were taken are taken again."""
-        count = int(rest) if rest.isdecimal() and int(rest) > 0 else 1
-        done = [self.session.redo()]
-        for _ in range(count - 1):
-            if self.session.head not in self.session.journal.tree.forward:
-                break
-            done.append(self.session.redo())
-        while not rest and self._next_is_chance():
-            # As an undo goes back past dice to a decision, a redo comes forward past the same dice.
-            done.append(self.session.redo())
+        if rest:
+            count = int(rest) if rest.isdecimal() and int(rest) > 0 else 1
+            done = [self.session.redo()]
+            while len(done) < count and self.session.head in self.session.journal.tree.forward:
+                done.append(self.session.redo())
+        else:
+            done = self.session.redo_decision()
         self.groups = ()
         self.settle(f"Done again: {self._listed(done)}.")
-
-    def _next_is_chance(self) -> bool:
-        tree = self.session.journal.tree
-        ahead = tree.forward.get(tree.head)
-        return ahead is not None and tree.entries[ahead].chance
 
     def why(self, rest: str) -> None:
         """The explained numbers and rules of the last lines, or one rule."""
@@ -313,10 +306,7 @@ class Sitting:
                 self.tell(str(error))
         done = self.session.correct(choice.entry.id, value)
         self.groups = ()
-        words = f"Corrected. {done.kept} later input(s) were played again."
-        if done.dropped:
-            words += f" No longer fitting, dropped: {'; '.join(done.dropped)}."
-        self.settle(self._trouble() or words)
+        self.settle(self._trouble() or done.words())
 
     def adjust(self, rest: str) -> None:
         """Change the state by agreement."""

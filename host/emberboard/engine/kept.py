@@ -24,14 +24,14 @@ def all_kept(chance: Chance, question: Question) -> bool:
     return known is not None
 
 
-def kept_words(chance: Chance, question: Question) -> str:
-    """What is kept, in words, or nothing."""
+def kept_words(chance: Chance, question: Question, *, enter: bool = False) -> str:
+    """What is kept, in words, or nothing. `enter`: where Enter takes it, that is said as well."""
     known = kept(chance, question)
     if isinstance(known, str):
-        return f"Before the undo {known} was drawn, and it stays drawn: Enter takes it."
+        return f"Before the undo {known} was drawn, and it stays drawn{': Enter takes it.' if enter else '.'}"
     if not isinstance(known, list) or not any(face is not None for group in known for face in group):
         return ""
     faces = value_words(known, dice=True)
     if all_kept(chance, question):
-        return f"Before the undo these dice fell, and they stay: {faces}. Enter takes them."
+        return f"Before the undo these dice fell, and they stay: {faces}.{' Enter takes them.' if enter else ''}"
     return f"Before the undo some of these dice fell, and they stay: {faces} (?: still to be rolled)."

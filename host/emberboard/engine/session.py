@@ -55,6 +55,13 @@ class Correction(msgspec.Struct, frozen=True):
     kept: int
     dropped: tuple[str, ...]
 
+    def words(self) -> str:
+        """What players are told of it."""
+        words = f"Corrected. {self.kept} later input(s) were played again."
+        if self.dropped:
+            words += f" No longer fitting, dropped: {'; '.join(self.dropped)}."
+        return words
+
 
 class Session:
     """One table's game in progress. Make it with `Session.new` or `Session.load`."""
@@ -480,6 +487,14 @@ class Session:
             raise Refused("there is nothing to redo")
         self._move(ahead)
         return self.journal.tree.entries[ahead]
+
+    def redo_decision(self) -> list[Entry]:
+        """Redo one entry and the dice and draws right after it, as `undo_decision` went back past them."""
+        done = [self.redo()]
+        tree = self.journal.tree
+        while (ahead := tree.forward.get(tree.head)) is not None and tree.entries[ahead].chance:
+            done.append(self.redo())
+        return done
 
     def _move(self, to: int) -> None:
         self._append(Move(to))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +12,12 @@ from emberboard.store.saves import folder
 def reports_folder() -> Path:
     """Where reports are written. It need not be there yet."""
     return folder() / "reports"
+
+
+def report_error(error: BaseException, about: str) -> str:
+    """Write a report of something that nobody foresaw, and say so in words for players."""
+    report = write_report("".join(traceback.format_exception(error)), about)
+    return f"Something broke that should not have: {type(error).__name__}. {report}"
 
 
 def write_report(report: str, about: str) -> str:

@@ -21,7 +21,7 @@ from emberboard.engine.journal import ROOT, Entry, Failure, Move, Operation
 from emberboard.store import contents as held
 from emberboard.store.contents import APPLICATION_ID, SCHEMA, Contents
 from emberboard.store.damage import refusal
-from emberboard.store.files import draft_of, put_in_place, remove_companions, sync
+from emberboard.store.files import replacing, sync
 from emberboard.store.lock import SaveLock
 from emberboard.store.reading import whole_contents
 from emberboard.store.saves import SUFFIX, imported_path
@@ -114,15 +114,8 @@ def _put(path: Path, contents: Contents) -> Path:
     try:
         if path.exists():
             raise JournalError(f"Another save took the name {path.stem} at this moment. Import it again.")
-        draft = draft_of(path)
-        remove_companions(draft)
-        draft.unlink(missing_ok=True)
-        try:
+        with replacing(path) as draft:
             held.write(draft, contents)
-            put_in_place(draft, path)
-        finally:
-            remove_companions(draft)
-            draft.unlink(missing_ok=True)
     except (sqlite3.Error, OSError) as error:
         raise error if isinstance(error, JournalError) else refusal(path, "Importing", error) from error
     finally:

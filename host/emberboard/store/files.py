@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from emberboard.store.wal import companion
@@ -35,6 +37,20 @@ def put_in_place(draft: Path, path: Path) -> None:
     remove_companions(path)
     draft.replace(path)
     sync(path.parent)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A draft to write a whole save into: put in the place of `path` when all went well, and gone otherwise."""
+    draft = draft_of(path)
+    remove_companions(draft)
+    draft.unlink(missing_ok=True)
+    try:
+        yield draft
+        put_in_place(draft, path)
+    finally:
+        remove_companions(draft)
+        draft.unlink(missing_ok=True)
 
 
 def copy_save(path: Path, to: Path) -> list[Path]:

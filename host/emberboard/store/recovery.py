@@ -15,7 +15,7 @@ from pathlib import Path
 from emberboard.engine.errors import JournalError
 from emberboard.store.contents import TABLES, Contents, describe_unread, lay_out, read, write
 from emberboard.store.damage import refusal
-from emberboard.store.files import copy_save, draft_of, put_in_place, remove_companions, sync
+from emberboard.store.files import copy_save, replacing, sync
 from emberboard.store.lock import SaveLock
 
 _PAGE = 4096
@@ -79,14 +79,11 @@ def recover(path: Path) -> Path:
                 f"Nothing of {path} can be read, not even which game it is. Keep the file for a report, and begin a "
                 "new game."
             )
-        draft = draft_of(path)
         try:
-            remove_companions(draft)
-            draft.unlink(missing_ok=True)
-            write(draft, contents)
-            for kept in copy_save(path, _kept_name(path)):
-                sync(kept)
-            put_in_place(draft, path)
+            with replacing(path) as draft:
+                write(draft, contents)
+                for kept in copy_save(path, _kept_name(path)):
+                    sync(kept)
         except (sqlite3.Error, OSError) as error:
             raise refusal(path, "Recovering", error) from error
     finally:

@@ -20,7 +20,7 @@ from emberboard.engine.journal import Applied, Entry, Journal, Meta, Operation, 
 from emberboard.store import contents as held
 from emberboard.store.contents import SCHEMA, Contents, Derived
 from emberboard.store.damage import DamagedJournal, refusal
-from emberboard.store.files import draft_of, put_in_place, remove_companions
+from emberboard.store.files import replacing
 from emberboard.store.lock import SaveLock
 from emberboard.store.recovery import salvage
 from emberboard.store.wal import Tail, has_log, tail_of
@@ -260,12 +260,9 @@ def _migrated(path: Path, old: Contents) -> Contents:
 
 
 def _put(path: Path, contents: Contents) -> None:
-    draft = draft_of(path)
     try:
-        remove_companions(draft)
-        draft.unlink(missing_ok=True)
-        held.write(draft, contents)
-        put_in_place(draft, path)
+        with replacing(path) as draft:
+            held.write(draft, contents)
     except (sqlite3.Error, OSError) as error:
         raise refusal(path, "Making", error) from error
 

@@ -179,7 +179,7 @@ class TableController:
             case TakeBack(count=count):
                 self._back(count)
             case DoAgain():
-                self._give(self._do_again)
+                self._give(self.session.redo_decision)
             case Correct(entry=entry, value=value):
                 self._correct(entry, value)
             case Adjust(change=change, seat=seat):
@@ -373,24 +373,14 @@ class TableController:
         self.notice = self.guide.undone(undone, secret)
         self._ask()
 
-    def _do_again(self) -> None:
-        """A step forward: to the next decision, past the dice and draws that are already known."""
-        self.session.redo()
-        tree = self.session.journal.tree
-        while (ahead := tree.forward.get(tree.head)) is not None and tree.entries[ahead].chance:
-            self.session.redo()
-
     def _correct(self, entry: int, value: Json) -> None:
         try:
             done = self.session.correct(entry, value)
         except EmberboardError as error:
             self.notice = self._refused = str(error)
             return
-        self.notice = f"Corrected. {done.kept} later input(s) were played again."
-        if done.dropped:
-            self.notice += f" No longer fitting, dropped: {'; '.join(done.dropped)}."
-        if self.session.trouble is not None:
-            self.notice = self.session.trouble.words
+        trouble = self.session.trouble
+        self.notice = done.words() if trouble is None else trouble.words
         self._ask()
 
     # -- answers to the session ---------------------------------------------------------------------------------------

@@ -31,6 +31,15 @@ from emberboard.virtual.keys import VirtualKeys
 from emberboard.virtual.rail import VirtualStrip, opener
 from emberboard.virtual.reader import VirtualReader
 
+BOX = {"white": 8, "black": 8, "dual": 3}
+"""The tokens that lie in the box of a virtual table, by kind; each carries a tag."""
+
+
+def box_tags() -> dict[str, str]:
+    """The kind of each of their tags."""
+    kinds = [kind for kind, count in BOX.items() for _ in range(count)]
+    return {f"04{number:06X}": kind for number, kind in enumerate(kinds)}
+
 
 class _SegmentBoards(VirtualBoards):
     """The boards of one segment, each with its number in the whole table."""

@@ -6,7 +6,6 @@ Whatever cannot be is refused in words and changes nothing.
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +20,7 @@ from emberboard.engine.question import Json
 from emberboard.engine.what_if import what_if
 from emberboard.games import registry
 from emberboard.games.desk import DESKS, desk_of
-from emberboard.play.reports import write_report
+from emberboard.play.reports import report_error
 from emberboard.store.saves import delete, list_saves, save_named
 from emberboard.table import hardware as inputs
 from emberboard.web import messages as m
@@ -88,10 +87,8 @@ class Errands:
         except EmberboardError as error:
             return m.Reply(ref=one.ref, ok=False, words=str(error))
         except Exception as error:  # noqa: BLE001 - the last stop: players get words, those who mend it get the report
-            about = f"a page asked: {type(one).__name__}"
-            report = write_report("".join(traceback.format_exception(error)), about)
-            words = f"Something broke that should not have: {type(error).__name__}. {report} Play goes on."
-            return m.Reply(ref=one.ref, ok=False, words=words)
+            told = report_error(error, f"a page asked: {type(one).__name__}")
+            return m.Reply(ref=one.ref, ok=False, words=f"{told} Play goes on.")
         return m.Reply(ref=one.ref, ok=True, data=data)
 
     # -- play ---------------------------------------------------------------------------------------------------------

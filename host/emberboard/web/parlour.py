@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from emberboard.engine.errors import EmberboardError, Refused
+from emberboard.engine.game import Note
 from emberboard.engine.session import Session
 from emberboard.games.desk import GameDesk
 from emberboard.link.bus_events import BoardState
@@ -33,13 +34,13 @@ from emberboard.web.messages import Hall, Lamps, Log, View, You
 from emberboard.web.seating import Seating, Visitor
 from emberboard.web.view import fight_view, log_for
 
+Lines = list[tuple[str, Note]]
+"""A log as `Session.log_lines` gives it."""
 LAMPS_S = 0.1
 """Between two looks at the virtual hardware, while any page watches it."""
 BARE_S = 5.0
 TRACE = 400
 """So many inputs of the table are remembered for a dispute."""
-VIRTUAL_TAGS = {"white": 8, "black": 8, "dual": 3}
-"""Tokens that the virtual table's box holds, by kind."""
 
 
 class OpenFight(msgspec.Struct):
@@ -82,7 +83,7 @@ class Parlour:
         self._troubles: dict[str, str] = {}
         self.trace: deque[tuple[int, str]] = deque(maxlen=TRACE)
         self._number = 0
-        self._shown: tuple[int, msgspec.Raw] | None = None
+        self._shown: tuple[int, msgspec.Raw, Lines] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._lamps: asyncio.Task[None] | None = None
         self._seen: Lamps | None = None
@@ -107,10 +108,12 @@ class Parlour:
         fight = self.fight
         log = Log(0, ())
         if fight is not None:
-            log = log_for(fight.session.log_lines(), mine, page.sent)
+            shown, lines = self._picture(fight)
+            log = log_for(lines, mine, page.sent)
         else:
+            shown = None
             page.sent.clear()
-        return View(number=self._number, you=you, hall=self._hall(page), fight=self._fight(), log=log)
+        return View(number=self._number, you=you, hall=self._hall(page), fight=shown, log=log)
 
     def _hall(self, page: Page) -> Hall:
         boards = self.works.file.boards
@@ -126,15 +129,13 @@ class Parlour:
             tags=dict(self.tags or {}) if self.fingers is not None else {},
         )
 
-    def _fight(self) -> msgspec.Raw | None:
-        """The fight's picture, made once for all pages."""
-        if self.fight is None:
-            return None
+    def _picture(self, one: OpenFight) -> tuple[msgspec.Raw, Lines]:
+        """The fight's picture and its log, made once for all pages."""
         if self._shown is None or self._shown[0] != self._number:
-            one, here = self.fight, [page.who for page in self.pages]
+            here = [page.who for page in self.pages]
             seen = fight_view(one.session, one.desk, one.table.controller, self.seating, here, one.path.stem)
-            self._shown = (self._number, msgspec.Raw(msgspec.json.encode(seen)))
-        return self._shown[1]
+            self._shown = (self._number, msgspec.Raw(msgspec.json.encode(seen)), one.session.log_lines())
+        return self._shown[1:]
 
     # -- pages --------------------------------------------------------------------------------------------------------
 
@@ -362,9 +363,3 @@ def sensed(one: AnyInput) -> str:
     kind = plain.pop("type", type(one).__name__)
     said = " ".join(f"{name} {value}" for name, value in plain.items() if value not in ("", None, False))
     return f"{kind} {said}".strip()
-
-
-def virtual_tags() -> dict[str, str]:
-    """The tags of the virtual table's tokens."""
-    kinds = [kind for kind, count in VIRTUAL_TAGS.items() for _ in range(count)]
-    return {f"04{number:06X}": kind for number, kind in enumerate(kinds)}

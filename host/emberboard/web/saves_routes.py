@@ -18,12 +18,12 @@ from emberboard.games.desk import DESKS
 from emberboard.play.pictures import Pictures
 from emberboard.store.exchange import MOST_BYTES, export_bytes, export_name, import_bytes
 from emberboard.store.saves import save_named
+from emberboard.web.seating import TABLE_ONLY
 
 BODY_S = 120.0
 """So long a file may take to come in."""
 MOST_NAME = 120
 """Letters of the name that a file comes in under."""
-GUEST = "Only the page at the table itself can do this."
 
 
 def save_routes() -> list[BaseRoute]:
@@ -50,7 +50,7 @@ def save_routes() -> list[BaseRoute]:
 def _save(request: Request) -> Path | Response:
     """The save that is asked for, or why not."""
     if not request.scope["table"]:
-        return PlainTextResponse(GUEST, 403)
+        return PlainTextResponse(TABLE_ONLY, 403)
     try:
         return save_named(request.path_params["name"])
     except EmberboardError as error:
@@ -71,7 +71,7 @@ async def _export(request: Request) -> Response:
 
 async def _import(request: Request) -> Response:
     if not request.scope["table"]:
-        return PlainTextResponse(GUEST, 403)
+        return PlainTextResponse(TABLE_ONLY, 403)
     name = request.query_params.get("name", "")
     if not 0 < len(name) <= MOST_NAME or not name.isprintable():
         return PlainTextResponse(f"A file needs a name of 1 to {MOST_NAME} letters.", 400)

@@ -13,6 +13,8 @@ import msgspec
 
 from emberboard.engine.errors import Refused
 
+TABLE_ONLY = "Only the page at the table itself can do this."
+
 
 class Visitor(msgspec.Struct, frozen=True):
     """A page: its browser's secret, its own name, and whether that browser is the table's."""
@@ -90,4 +92,4 @@ class Seating:
     def table(self, who: Visitor) -> None:
         """Raise Refused unless this page is the table's."""
         if not who.table:
-            raise Refused("Only the page at the table itself can do this.")
+            raise Refused(TABLE_ONLY)

@@ -7,7 +7,6 @@ import errno
 import logging
 import signal
 import socket
-import traceback
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,7 +18,7 @@ from starlette.types import ASGIApp
 
 from emberboard.engine.errors import Refused
 from emberboard.play.opening import refuse_losses
-from emberboard.play.reports import write_report
+from emberboard.play.reports import report_error
 from emberboard.table.roles import Theme
 from emberboard.table.works import Works
 from emberboard.web.app import build_app
@@ -214,5 +213,4 @@ class _Reports(logging.Handler):
         if error is None or isinstance(error, asyncio.CancelledError) or not self._left:
             return
         self._left -= 1
-        report = write_report("".join(traceback.format_exception(error)), "while the page was served")
-        self._say(f"Something broke that should not have: {type(error).__name__}. {report} Play goes on.")
+        self._say(f"{report_error(error, 'while the page was served')} Play goes on.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -14,20 +13,12 @@ from emberboard.games.evershade import policy
 from emberboard.games.evershade.desk import boards, card_shown, reach_words
 from emberboard.games.evershade.game import Evershade
 from emberboard.games.evershade.state import EffectToken
+from tests.games.evershade_play import play_to
 
 
 def fight(seed: int = 0) -> Session:
     seats = {"a": ["malah", "isme"], "b": ["chiri"], "c": ["doran", "oswin"]}
     return Session.new(Evershade, {"scenario": "outlaws-of-bear-peak", "seats": seats}, rng=random.Random(seed))
-
-
-def play_to(session: Session, wanted: Callable[[Question], bool]) -> Question:
-    """Play by the policy until such a question is asked."""
-    while session.question is not None:
-        if wanted(session.question):
-            return session.question
-        policy.answer(session)
-    raise AssertionError("the fight was over first")
 
 
 def last_but_one_walk(session: Session) -> Path:
